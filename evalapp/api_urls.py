@@ -15,6 +15,7 @@ from annotation.watching.api import WorkersApi
 from evalapp.accounts.api import TokenApi
 from evalapp.api.reference import reference
 from scoring.corpora import api as corpora
+from scoring.publishing import api as publishing
 from scoring.replication import api as replication
 from scoring.results import api as results
 from scoring.runs import api as runs
@@ -66,6 +67,8 @@ urlpatterns = [
     path(f"{study}/correlations/", results.CorrelationsApi.as_view()),
     path(f"{study}/bundle/", replication.BundleApi.as_view()),
     path(f"{study}/bundle/download/", replication.BundleFileApi.as_view()),
+    path(f"{study}/dataset/", publishing.DataSetApi.as_view()),
+    path(f"{study}/dataset/download/", publishing.DataSetFileApi.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("", reference, name="api"),
 ]

@@ -22,7 +22,7 @@ from scoring.metrics import models
 from scoring.models import MetricRun
 from scoring.results import analysing
 from scoring.runs import negatives
-from scoring.scores.options import BUNDLED
+from scoring.scores.option_words import BUNDLED
 from scoring.stats import analyses
 
 State = MetricRun.State

@@ -31,6 +31,7 @@ from evalapp import storage
 from evalapp.accounts import tidying
 from evalapp.queue import beats, leases, waking
 from scoring import training
+from scoring.publishing import shelf as published
 from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.runs import devices, ending, shared_vectors
@@ -57,6 +58,7 @@ CHORES: tuple[tuple[int, Job], ...] = (
     (AN_HOUR, newcomers.forget),
     (AN_HOUR, assistant.tidy),
     (AN_HOUR, shelf.tidy),
+    (AN_HOUR, published.SHELF.tidy),
     (AN_HOUR, evaluator_files.tidy),
     (AN_HOUR, training.tidy),
     (AN_HOUR, shared_vectors.tidy),

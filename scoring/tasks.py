@@ -7,6 +7,7 @@ from evalapp.queue import beats, turns
 from scoring.judging import trials
 from scoring.models import Chunk
 from scoring.probing import worker as probe_worker
+from scoring.publishing import shelf as published
 from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.runs import loading, worker
@@ -42,6 +43,11 @@ def probe(probe_id: int) -> None:
 @shared_task
 def bundle(bundle_id: int) -> None:
     shelf.make(bundle_id=bundle_id, owner=beats.me())
+
+
+@shared_task
+def data_set(data_set_id: int) -> None:
+    published.SHELF.make(pk=data_set_id, owner=beats.me())
 
 
 @shared_task

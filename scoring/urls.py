@@ -13,4 +13,5 @@ urlpatterns = [
     path(f"{STUDY}training/", include("scoring.training.urls")),
     path(f"{STUDY}results/", include("scoring.results.urls.results")),
     path(f"{STUDY}export/bundle/", include("scoring.replication.urls")),
+    path(f"{STUDY}export/dataset/", include("scoring.publishing.urls")),
 ]

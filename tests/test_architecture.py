@@ -42,6 +42,7 @@ FLOORS = {
         "management urls admin apps",
         "supervisor data_folder",
         "pulse tasks demo templatetags",
+        "publishing",
         "replication",
         "results",
         "training probing stability",
@@ -79,6 +80,14 @@ DOORS = ("views", "forms", "api", "urls")
 PURE = (
     *("scoring.metrics", "scoring.stats", "scoring.probing.protocols"),
     *("scoring.bundled", "scoring.option_fields"),
+    # What a bundle brings along to make tables.
+    *("scoring.results.standing", "scoring.results.showing"),
+    *("scoring.scores.option_words", "scoring.drawing.tables"),
+    # What writes a file of a data set.
+    *("scoring.publishing.card", "scoring.publishing.croissant"),
+    *("scoring.publishing.every_eval_ever", "scoring.publishing.heds"),
+    *("scoring.publishing.methods", "scoring.publishing.bibtex"),
+    *("scoring.publishing.parquet", "scoring.publishing.public"),
     *("annotation.perturbations", "annotation.sentences", "annotation.spreadsheets"),
     *("annotation.platforms", "annotation.storable", "annotation.turns"),
 )

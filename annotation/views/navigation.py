@@ -60,5 +60,6 @@ def workers(study: Study) -> list[Page]:
 def export(study: Study) -> list[Page]:
     return [
         Page("Tables", "study_export"),
+        Page("Data set", "data_set"),
         Page("Reproduction bundle", "bundle"),
     ]

@@ -26,7 +26,7 @@ from django.conf import settings
 
 from evalapp import storage
 
-FOLDERS = ("bundles", "checkpoints", "parts", "uploads")
+FOLDERS = ("bundles", "checkpoints", "datasets", "parts", "uploads")
 MODELS = storage.MODELS
 FILES = ("judges.toml",)
 HOME, STORED = "files", "stored"  # what names of members begin with

@@ -187,12 +187,12 @@ def as_latex(table: Table) -> str:
     numbers = number_columns(table)
     columns = "".join("r" if number else "l" for number in numbers)
     body = [[_latex(value) for value in row] for row in table.rows]
-    header = [_escaped(name) for name in table.header]
+    header = [latex_text(name) for name in table.header]
     lines = [
         *(f"% {' '.join(note.split())}" for note in table.notes),
         rf"\begin{{{kind}}}  % needs \usepackage{{{needs}}}",
         r"\centering",
-        rf"\caption{{{_escaped(table.caption)}}}",
+        rf"\caption{{{latex_text(table.caption)}}}",
         *([r"\resizebox{\textwidth}{!}{%"] if broad else []),
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
@@ -208,7 +208,7 @@ def as_latex(table: Table) -> str:
 
 
 def _latex(value: Value) -> str:
-    shown = _escaped(_shown(value))
+    shown = latex_text(_shown(value))
     if isinstance(value, (int, float)):
         return _signed(shown)
     if not isinstance(value, Cell) or value.value is None:
@@ -233,7 +233,7 @@ def _latex_groups(table: Table) -> list[str]:
     """A line of titles over several columns each, with their rules."""
     titles, rules, column = [], [], 1
     for title, width in table.groups:
-        titles.append(rf"\multicolumn{{{width}}}{{c}}{{{_escaped(title)}}}")
+        titles.append(rf"\multicolumn{{{width}}}{{c}}{{{latex_text(title)}}}")
         if title:
             rules.append(rf"\cmidrule(lr){{{column}-{column + width - 1}}}")
         column += width
@@ -288,5 +288,6 @@ _LATEX = {
 }
 
 
-def _escaped(text: str) -> str:
+def latex_text(text: str) -> str:
+    """Text in which no character has a meaning to LaTeX."""
     return "".join(_LATEX.get(character, character) for character in text)

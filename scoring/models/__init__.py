@@ -1,7 +1,7 @@
 """Rows of scoring, by noun."""
 
 from evalapp.queue.models import Claim, WorkerBeat
-from scoring.models.analyses import Analysis, Bundle, Plan
+from scoring.models.analyses import Analysis, Bundle, DataSet, Plan
 from scoring.models.anchors import AnchorSet
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus, CorpusText, Probe
@@ -13,6 +13,7 @@ from scoring.models.judges import (
     JudgeTrial,
     Spending,
 )
+from scoring.models.publications import Publication
 from scoring.models.runs import (
     Chunk,
     EvaluatorTable,
@@ -28,6 +29,7 @@ __all__ = [
     "Checkpoint",
     "Claim",
     "Chunk",
+    "DataSet",
     "Corpus",
     "CorpusText",
     "EvaluatorTable",
@@ -40,6 +42,7 @@ __all__ = [
     "NegativeScore",
     "Plan",
     "Probe",
+    "Publication",
     "Score",
     "Signature",
     "Spending",

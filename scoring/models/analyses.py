@@ -55,19 +55,28 @@ class Analysis(Leased):
         return f"{page}?{urlencode(self.options, doseq=True)}".rstrip("?")
 
 
-class Bundle(Leased):
-    """The newest reproduction bundle of a study: a file that a worker makes.
+class Made(Leased):
+    """The newest file of one kind that a worker makes of a study.
 
     The file lies in DATA_DIR, which worker and site share, for a day at most.
     """
+
+    study: models.OneToOneField[Study, Study]
+    # Of the data that it was made of: another one where they have changed since.
+    stamp = models.CharField(max_length=64, blank=True)
+    file = models.CharField(max_length=200, blank=True)  # its name, once there is one
+
+    class Meta:
+        abstract = True
+
+
+class Bundle(Made):
+    """The newest reproduction bundle of a study."""
 
     TASK = "scoring.tasks.bundle"
     KIND = "bundle"
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="bundle")
-    # Of the data that it was made of: another one where they have changed since.
-    stamp = models.CharField(max_length=64, blank=True)
-    file = models.CharField(max_length=200, blank=True)  # its name, once there is one
 
     class Meta:
         ordering = ["id"]
@@ -83,6 +92,30 @@ class Bundle(Leased):
 
     def retry_address(self) -> str:
         return reverse("bundle_make", args=[self.study.name])
+
+
+class DataSet(Made):
+    """The newest data set of a study, for others to load: a packed folder."""
+
+    TASK = "scoring.tasks.data_set"
+    KIND = "data set"
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="data_set")
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["state", "lease_until"], name="unfinished_data_sets")
+        ]
+
+    def __str__(self) -> str:
+        return f"data set of {self.study}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("data_set", args=[self.study.name])
+
+    def retry_address(self) -> str:
+        return reverse("data_set_make", args=[self.study.name])
 
 
 class Plan(models.Model):

@@ -16,7 +16,6 @@ from annotation.models import Study
 from evalapp import storage
 from evalapp.api.errors import REFUSED
 from scoring.replication import shelf
-from scoring.results import analysing
 
 STATES = ["none", *shelf.State.values]
 
@@ -81,12 +80,4 @@ class BundleFileApi(APIView):
 
 
 def _state(study: Study) -> dict[str, object]:
-    found = shelf.find(study=study)
-    file = shelf.file_of(found)
-    return {
-        "state": found.state if found else "none",
-        "error": found.error if found else "",
-        "ready": file is not None,
-        "fresh": bool(file and found.stamp == analysing.stamp_of_all(study=study)),
-        "bytes": file.bytes if file else None,
-    }
+    return shelf.SHELF.state(study)

@@ -14,6 +14,8 @@ import numpy as np
 
 from scoring.stats.data import NONE, Data
 
+RATERS = ("ratings", "unsaid", "negative_ratings", "votes")  # tables that name them
+
 
 def codes(data: Data, pseudonyms: Collection[str]) -> dict[str, str]:
     """By name; empty where no name came in a file.
@@ -28,8 +30,12 @@ def codes(data: Data, pseudonyms: Collection[str]) -> dict[str, str]:
     named -= set(pseudonyms)
     if not named - {""}:
         return {}
-    given = (data.ratings.rater, data.negative_ratings.rater, data.votes.rater)
-    told = {name for column in given for name in column.tolist()}
+    return of_all(data, pseudonyms)
+
+
+def of_all(data: Data, pseudonyms: Collection[str] = ()) -> dict[str, str]:
+    """The same, also where no name came in a file."""
+    told = {name for table in RATERS for name in getattr(data, table).rater.tolist()}
     names = sorted((told | set(pseudonyms)) - {""})
     width = len(str(len(names)))
     return {name: f"r{rank:0{width}}" for rank, name in enumerate(names, start=1)}
@@ -39,12 +45,8 @@ def coded(data: Data, codes: dict[str, str]) -> Data:
     """The same data with codes in place of names."""
     if not codes:
         return data
-    return replace(
-        data,
-        ratings=_coded(data.ratings, codes),
-        negative_ratings=_coded(data.negative_ratings, codes),
-        votes=_coded(data.votes, codes),
-    )
+    tables = {name: _coded(getattr(data, name), codes) for name in RATERS}
+    return replace(data, **tables)
 
 
 def coded_rows(

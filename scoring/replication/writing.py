@@ -11,9 +11,8 @@ import string
 import tempfile
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, cast
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.conf import settings
@@ -22,23 +21,30 @@ from django.forms import model_to_dict
 from annotation import exports
 from annotation.models import Study
 from annotation.models.surveys import pseudonym
-from scoring import option_fields, stats
 from scoring.drawing import tables
 from scoring.models import Analysis, Plan
-from scoring.replication import rater_codes
-from scoring.results import analysing, planned, showing, study_arrays
+from scoring.replication import program, rater_codes
+from scoring.results import analysing, planned, standing, study_arrays
 from scoring.results import plan as planning
 from scoring.stats import analyses, folder
 from scoring.stats.data import Data
 
 FILES = Path(__file__).parent / "files"
-PACKAGES = ("numpy", "scipy")  # all that the statistics import
+Results = dict[str, Mapping[str, Any]]  # by the name of the analysis
 # What leads to people or lets someone in is left out, and what belongs to the page.
 PRIVATE = frozenset(
     {"id", "public_id", "contact", "study", "locked_by", "archived_at"}
     | {"deleted_at", "deleted_by", "state_before"}
     | {"completion_code", "nothing_left_code", "screen_out_code"}
 )
+
+
+class Sink(Protocol):
+    """A zip file, or a folder that takes files in the same way."""
+
+    def write(self, filename: Any, arcname: Any = None) -> None: ...
+
+    def writestr(self, zinfo_or_arcname: Any, data: Any) -> None: ...
 
 
 def write(*, study: Study, path: Path, now: datetime) -> None:
@@ -61,16 +67,7 @@ def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
     loaded = study_arrays.load(study=study)
     own = {pseudonym(study, pk) for pk in study.workers.values_list("pk", flat=True)}
     codes = rater_codes.codes(loaded, own)
-    data = rater_codes.coded(loaded, codes)
-    with tempfile.TemporaryDirectory() as work:
-        folder.write(data, Path(work))
-        for file in sorted(Path(work).iterdir()):
-            zip.write(file, f"data/{file.name}")
-    for name, result in results(study=study, loaded=loaded, data=data):
-        zip.writestr(f"results/{name}.json", _json(result))
-        for key, table in _tables(study, result).items():
-            zip.writestr(f"tables/{name}-{key}.csv", tables.as_csv(table))
-    zip.writestr("design.json", _json(design(study=study)))
+    add_numbers(zip, study=study, loaded=loaded, data=rater_codes.coded(loaded, codes))
     dialogues = ("dialogues",) if study.dialogues.exists() else ()
     edits = ("edits",) if study.corrects else ()
     votes = ("votes",) if study.compares_pairs else ()
@@ -80,8 +77,49 @@ def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
             rows = rater_codes.coded_rows(exports.KINDS[kind](study=study), codes)
             for line in exports.as_jsonl(rows):
                 out.write(line.encode())
-    _add_program(zip)
     zip.writestr("README.md", _readme(study, now))
+
+
+def add_numbers(into: Sink, *, study: Study, loaded: Data, data: Data) -> Results:
+    """Write data, what pages show of them, and the program that computes it again.
+
+    Args:
+        into: A zip file, or a folder.
+        study: Whose numbers.
+        loaded: What pages compute from.
+        data: What may be told of it.
+
+    Returns:
+        The result of each analysis with its usual options.
+    """
+    with tempfile.TemporaryDirectory() as work:
+        folder.write(data, Path(work))
+        for file in sorted(Path(work).iterdir()):
+            into.write(file, f"data/{file.name}")
+    usual: Results = {}
+    stand: dict[str, object] = {}
+    for name, result in results(study=study, loaded=loaded, data=data):
+        into.writestr(f"results/{name}.json", _json(result))
+        made_of = cast(Mapping[str, Any], result["made_of"])
+        status = _standing(study, result)
+        stand[name] = standing.as_json(status)
+        made = standing.files_of(
+            made_of["analysis"], result, status, simulated=study.simulated
+        )
+        for key, table in made.items():
+            into.writestr(f"tables/{name}-{key}.csv", tables.as_csv(table))
+        if made_of["options"] == _usual(study, made_of["analysis"]):
+            usual[made_of["analysis"]] = result
+    into.writestr("standing.json", _json(stand))
+    into.writestr("design.json", _json(design(study=study)))
+    _add_program(into)
+    return usual
+
+
+def _usual(study: Study, name: str) -> object:
+    """Options as a page has them that nobody changed, in the form that results keep."""
+    options = planning.with_grouping(study=study, options=analyses.options(name, {}))
+    return json.loads(analyses.canonical(options))
 
 
 def results(
@@ -143,32 +181,19 @@ def _fields(row: Any) -> dict[str, object]:
     return {name: value for name, value in found.items() if name not in PRIVATE}
 
 
-def _tables(study: Study, result: Mapping[str, Any]) -> dict[str, tables.Table]:
+def _standing(study: Study, result: Mapping[str, Any]) -> standing.Status:
     made_of = result["made_of"]
     name, options = made_of["analysis"], made_of["options"]
-    status = planned.status(
+    return planned.status(
         study=study, analysis=name, options=analyses.options(name, options)
     )
-    found = {
-        key: planned.for_file(table, key, status)
-        for key, table in showing.tables(name, result).items()
-    }
-    if not showing.is_simulated(name, study.simulated):
-        return found
-    return {key: tables.simulated(table) for key, table in found.items()}
 
 
-def _add_program(zip: ZipFile) -> None:
-    """The statistics word by word, in a package of their own."""
-    home = Path(stats.__path__[0])
-    for file in sorted(home.rglob("*.py")):
-        zip.write(file, f"scoring/stats/{file.relative_to(home).as_posix()}")
-    zip.write(option_fields.__file__, "scoring/option_fields.py")
-    zip.writestr("scoring/__init__.py", "")
-    zip.write(FILES / "recompute.py", "recompute.py")
-    zip.write(settings.BASE_DIR / "LICENSE", "LICENSE")
-    needed = [f"{package}=={version(package)}\n" for package in PACKAGES]
-    zip.writestr("requirements.txt", "".join(needed))
+def _add_program(into: Sink) -> None:
+    for path, name in program.files():
+        into.write(path, name)
+    for name, text in program.texts():
+        into.writestr(name, text)
 
 
 def _readme(study: Study, now: datetime) -> str:

@@ -7,41 +7,27 @@ control that it was locked with. All else explores, however right it is.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import cast
 from urllib.parse import urlencode
 
 from annotation.models import Study
-from scoring.drawing.tables import Link, Table, Value
 from scoring.models import Plan
 from scoring.option_fields import option_fields
 from scoring.results import plan as planning
 from scoring.results import study_arrays
 from scoring.results.plan import day
 from scoring.results.showing._metrics import COEFFICIENTS
+from scoring.results.standing import Status, for_file, on_screen
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Filters, Output
+
+__all__ = ["Status", "for_file", "is_planned", "on_screen", "status"]
 
 # A plan speaks of how far people agree under its quality control, and of one number
 # for each of its metrics. No other table is planned by it.
 SPEAKS_OF = {"agreement": ("alpha",), "correlations": ("correlations",)}
 # Options that change what is shown, not the planned numbers.
 FREE = frozenset({"primary"})
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How one analysis stands to the plan."""
-
-    planned: bool  # whether anything of it is
-    words: str  # for the page: what, since when, or why not
-    query: str | None = None  # options under which it would be planned
-    tables: tuple[str, ...] = ()
-    what: str = ""  # "Coherence, Pearson r"
-    # Rows that are planned, as signature (or label) and output. None: all of them.
-    metrics: frozenset[tuple[int | str, str]] | None = None
-    locked: bool = False  # whether there is a plan to compare with
 
 
 def status(*, study: Study, analysis: str, options: Filters) -> Status:
@@ -133,56 +119,3 @@ def _query(plan: Plan, kind: type) -> str:
 
 def _metrics(n: int) -> str:
     return "one metric" if n == 1 else f"{n} metrics"
-
-
-# Tables -------------------------------------------------------------------------------
-
-
-def on_screen(table: Table, key: str, found: Status) -> Table:
-    """Badges for planned rows; without any plan, the page says it once for all."""
-    if not found.locked:
-        return table
-    rows = [_badged(row, found) for row in table.rows] if key in found.tables else None
-    word = "exploratory"
-    if key in found.tables:
-        word = "planned" if found.metrics is None else "planned in part"
-    title = f"{table.title or table.caption.rstrip('.')}, {word}"
-    return replace(table, title=title, rows=rows or table.rows)
-
-
-def for_file(table: Table, key: str, found: Status, *, column: bool = True) -> Table:
-    """Say in the table itself whether it was planned, in each row if there is room."""
-    planned = key in found.tables
-    what = f"Planned: {found.what}. " if planned else "Exploratory."
-    rest = "Other metrics are exploratory." if found.metrics is not None else ""
-    caption = f"{table.caption} {what}{rest if planned else ''}".strip()
-    if not column:
-        return replace(table, caption=caption)
-    return replace(
-        table,
-        header=[*table.header, "plan"],
-        rows=[[*row, _said(row, found, planned)] for row in table.rows],
-        caption=caption,
-    )
-
-
-def _said(row: list[Value], found: Status, planned: bool) -> str:
-    of_plan = planned and (found.metrics is None or _names(row, found))
-    return f"planned: {found.what}" if of_plan else "exploratory"
-
-
-def _badged(row: list[Value], found: Status) -> list[Value]:
-    if not _names(row, found):
-        return row
-    first, *rest = row
-    assert isinstance(first, Link)
-    return [replace(first, badges=(*first.badges, "planned")), *rest]
-
-
-def _names(row: Iterable[Value], found: Status) -> bool:
-    """Whether the row begins with the name of a planned metric."""
-    first, metrics = next(iter(row), None), found.metrics or frozenset()
-    if not isinstance(first, Link):
-        return False
-    of_run = (first.args[0], first.args[2]) if first.to == "scatter" else None
-    return of_run in metrics or first.text in {one for one, _ in metrics}

@@ -13,7 +13,7 @@ from annotation.models import Study
 from scoring.metrics import OptionError, judge_endpoints, models, option_fields
 from scoring.models import Checkpoint
 from scoring.scores import stored_models
-from scoring.scores.options import BUNDLED
+from scoring.scores.option_words import BUNDLED
 from scoring.scores.stored_models import STORED
 
 HUB_NAME_CHARACTERS = 200

@@ -23,7 +23,8 @@ from scoring.metrics import (
 from scoring.models import Checkpoint
 from scoring.option_fields import ModelKind
 from scoring.scores import allowed_models, chance, stored_models
-from scoring.scores.options import BUNDLED, shown
+from scoring.scores.option_words import BUNDLED
+from scoring.scores.options import shown
 from scoring.scores.stored_models import STORED
 
 Place = Literal["trained", "folder", "storage", "cache", "bundled", "hub", "endpoint"]

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from annotation.models import Study
 from scoring.models import MetricRun, Signature
-from scoring.scores.options import NOT_SET, completed, in_words, named
+from scoring.scores.option_words import NOT_SET
+from scoring.scores.options import completed, in_words, named
 from scoring.scores.outputs import lower
 
 LONGEST = 40  # characters of an option

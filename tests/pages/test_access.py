@@ -16,6 +16,7 @@ from scoring.models import (
     Bundle,
     Chunk,
     Corpus,
+    DataSet,
     EvaluatorTable,
     JudgeTrial,
     MetricRun,
@@ -24,6 +25,7 @@ from scoring.models import (
     Signature,
 )
 from scoring.probing import starting as probing
+from scoring.publishing import shelf as published
 from scoring.replication import shelf
 from tests.annotation.seating import hire, lay_out, sit
 from tests.learner import trained
@@ -150,6 +152,9 @@ def study(make_study, settings, tmp_path):
     Bundle.objects.create(study=study, state="done", file="x.zip")
     with storage.writing(f"{shelf.folder(study)}/x.zip") as path:
         path.touch()
+    DataSet.objects.create(study=study, state="done", file="x.zip")
+    with storage.writing(f"{published.SHELF.folder(study)}/x.zip") as path:
+        path.touch()
     return study
 
 
@@ -250,10 +255,13 @@ class TestRoles:
         "studies/<slug:name>/manage/copy/",
         "studies/<slug:name>/results/<slug:analysis>/retry/",
         "studies/<slug:name>/export/bundle/make/",
+        "studies/<slug:name>/export/dataset/make/",
         "api/studies/<slug:name>/copy/",
         "api/v1/studies/<slug:name>/copy/",
         "api/studies/<slug:name>/bundle/",
         "api/v1/studies/<slug:name>/bundle/",
+        "api/studies/<slug:name>/dataset/",
+        "api/v1/studies/<slug:name>/dataset/",
     }
     ABOUT_PEOPLE = {
         "studies/<slug:name>/payments/",

@@ -8,15 +8,19 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from annotation import imports, surveys
 from annotation.models import Study
+from scoring.publishing import hub_folders, restoring
+from scoring.publishing.restoring import folder
 from scoring.runs import imported, uploaded, uploaded_systems
 
 SCORES = "scores"
 OF_SYSTEMS = "systems"
 OF_TOOLS = "results"
 OWN = "columns"
+FOLDER = "dataset"
 
 
 class Command(BaseCommand):
@@ -27,7 +31,9 @@ class Command(BaseCommand):
         " --format scores, add metric scores to a study; with --format systems, numbers"
         " of whole systems by metrics and people, as in a published table; with"
         " --format results, scores as inspect_ai, HELM, lm-evaluation-harness, DeepEval"
-        " or Every Eval Ever wrote them."
+        " or Every Eval Ever wrote them. With --format dataset, PATH is the folder of a"
+        " data set: one that export_dataset wrote comes back with all that is in it; of"
+        " any other, the table that --sheet names, or the first."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,7 +42,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--format",
             default=OWN,
-            choices=[*imports.FORMATS, SCORES, OF_SYSTEMS, OF_TOOLS],
+            choices=[*imports.FORMATS, FOLDER, SCORES, OF_SYSTEMS, OF_TOOLS],
             help=f"default {OWN}: any table, with columns of its own",
         )
         _add_mapping(parser)
@@ -70,14 +76,34 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         owner = _user(options["owner"])
         try:
-            with options["path"].open("rb") as file:
-                self.stdout.write(_import(file, options, owner))
+            self.stdout.write(_of_path(options, owner))
         except OSError as error:
             raise CommandError(f"{options['path']}: {error.strerror}") from error
         except imports.UploadError as error:
             raise CommandError("\n".join(["nothing was imported", *error.lines])) from (
                 error
             )
+
+
+def _of_path(options: Mapping[str, Any], owner: User | None) -> str:
+    path: Path = options["path"]
+    if options["format"] != FOLDER:
+        with path.open("rb") as file:
+            return _import(file, options, owner)
+    if not path.is_dir():
+        raise CommandError(f"There is no folder {path}.")
+    if folder.is_meant(path):
+        if options["add"]:
+            raise CommandError(
+                "A data set of EvalApp makes a new study: leave out --add."
+            )
+        study = restoring.restore(
+            name=options["name"], path=path, owner=owner, now=timezone.now()
+        )
+        return f"{study}: {study.generations.count():,} texts with all that {path} has"
+    with hub_folders.opened(path, options["sheet"] or "") as file:
+        own = {**options, "format": OWN, "sheet": None}
+        return _import(file, own, owner)
 
 
 def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:

@@ -12,7 +12,7 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Link, Table, Value
 from scoring.results.showing._metrics import INTERVALS, SHORT
 from scoring.results.showing._words import coefficient
-from scoring.scores import options as option_values
+from scoring.scores import option_words
 from scoring.stats.analyses.results.variants import (
     Column,
     Difference,
@@ -99,13 +99,13 @@ def _names(found: Runs) -> list[Value]:
 
 
 def _said(metric: str, options: dict[str, object]) -> str:
-    worded = option_values.in_words(metric, options)
+    worded = option_words.in_words(metric, options)
     return ", ".join(f"{name}: {_shown(value)}" for name, value in worded.items())
 
 
 def _shown(value: str) -> str:
     """Without the note that a model is bundled, which a badge says."""
-    text = value.removesuffix(option_values.NOTE)
+    text = value.removesuffix(option_words.NOTE)
     return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 

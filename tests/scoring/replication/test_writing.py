@@ -23,10 +23,10 @@ from tests.scored import COHERENCE, ZIPF, rate, score, score_systems
 from tests.scoring import analysed
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-# Runs a script as a machine would that has numpy and scipy alone.
+# Runs a script as a machine would that has few packages, and no Django.
 BARE = """
 import runpy, sys
-BLOCKED = "django celery torch pandas plotly krippendorff annotation evalapp".split()
+BLOCKED = "django celery torch pandas krippendorff evalapp ALSO".split()
 class Blocked:
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
@@ -65,8 +65,10 @@ def unzipped(study, path: Path) -> Path:
     return path / "x"
 
 
-def recompute(bundle: Path) -> tuple[int, str]:
-    command = [sys.executable, "-I", "-c", BARE, str(bundle / "recompute.py")]
+def recompute(bundle: Path, without: str = "plotly tabulate") -> tuple[int, str]:
+    """As with numpy and scipy alone: tables are left out."""
+    bare = BARE.replace("ALSO", without)
+    command = [sys.executable, "-I", "-c", bare, str(bundle / "recompute.py")]
     run = subprocess.run(command, cwd=bundle, capture_output=True, text=True)
     assert f"from {bundle}" in run.stdout, run.stderr
     return run.returncode, run.stdout
@@ -137,6 +139,42 @@ def test_names_from_files_are_codes_and_the_numbers_those_of_the_page(
     raters = {json.loads(row)["rater"] for row in rows}
     assert raters == {"r1", "r2", "r4", "r5"}  # r3 has voted only
     assert recompute(bundle)[0] == 0
+
+
+def test_without_django_every_table_is_made_again(study, tmp_path) -> None:
+    bundle = unzipped(study, tmp_path)
+    status, said = recompute(bundle, without="")
+    assert status == 0, said
+    n_tables = len(list((bundle / "tables").iterdir()))
+    assert f"\n{n_tables} tables are compared, cell by cell." in said
+
+
+@pytest.mark.usefixtures("one_analysis")
+def test_without_the_packages_for_tables_the_script_says_so(study, tmp_path) -> None:
+    status, said = recompute(unzipped(study, tmp_path))
+    assert status == 0
+    assert "Tables are not compared: a bare machine has no" in said
+
+
+@pytest.mark.usefixtures("one_analysis")
+class TestTamperedTables:
+    def changed(self, study, path: Path, old: str, new: str) -> tuple[int, str]:
+        """What the script says once a cell is another one."""
+        bundle = unzipped(study, path)
+        (table,) = (bundle / "tables").glob("*-correlations.csv")
+        text = table.read_bytes().decode()
+        assert old in text
+        table.write_bytes(text.replace(old, new, 1).encode())
+        return recompute(bundle, without="")
+
+    def test_another_word_is_found(self, study, tmp_path) -> None:
+        status, said = self.changed(study, tmp_path, "exploratory", "planned")
+        assert (status, said.count("  differs: ")) == (1, 1)
+
+    def test_a_table_that_is_missing_is_found(self, study, tmp_path) -> None:
+        bundle = unzipped(study, tmp_path)
+        next((bundle / "tables").iterdir()).unlink()
+        assert recompute(bundle, without="")[0] == 1
 
 
 @pytest.mark.usefixtures("one_analysis")

@@ -1,0 +1,121 @@
+"""The page of a data set, and its API."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+from rest_framework.test import APIClient
+
+from annotation.models import Event
+from scoring.publishing.shelf import SHELF
+from scoring.stats import analyses
+from tests.messages import catch
+from tests.scored import rate
+
+PAGE = "/studies/ferry/export/dataset/"
+API = "/api/v1/studies/ferry/dataset/"
+
+
+@pytest.fixture
+def study(make_study, client, alice, settings, tmp_path, monkeypatch):
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(analyses, "NAMES", ("agreement", "correlations", "systems"))
+    catch(monkeypatch, "data_set", lambda pk: None)
+    client.force_login(alice)
+    study = make_study()
+    rate(study, "coherence", [[1, 2], [3, 4]])
+    return study
+
+
+def seen(client, address: str = PAGE) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_export_page_leads_there(client, study) -> None:
+    assert PAGE in seen(client, "/studies/ferry/export/")
+
+
+def test_the_preview_says_what_is_known_and_what_is_not(client, study) -> None:
+    said = seen(client)
+    assert "It has means only" in said
+    assert "5.1 Which committee approved the experiment?" in said
+    assert "We evaluated 8 texts by 4 systems" in said
+
+
+def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
+    assert "Create data set" in seen(client)
+    assert client.post(f"{PAGE}make/")["Location"] == PAGE
+    assert "every 2s" in seen(client)
+    SHELF.make(pk=study.data_set.pk, owner="a")
+    assert client.get(f"{PAGE}?state=1")["HX-Refresh"] == "true"
+    answer = client.get(f"{PAGE}download/")
+    held = ZipFile(BytesIO(b"".join(answer.streaming_content))).namelist()
+    assert {"ferry/README.md", "ferry/data/texts.parquet"} <= set(held)
+    assert "ferry/replication/recompute.py" in held
+
+
+def test_a_researcher_says_what_may_be_told(client, study) -> None:
+    given = {"licence": "cc-by-4.0", "consents": ["files"], "authors": "Ada\nBen"}
+    assert client.post(f"{PAGE}settings/", given).status_code == 302
+    assert "It has every single rating" in seen(client)
+    assert study.publication.people == ["Ada", "Ben"]
+    assert Event.objects.get(verb="changed-publication").user.username == "alice"
+
+
+def test_one_made_before_that_is_called_old(client, study) -> None:
+    client.post(f"{PAGE}make/")
+    SHELF.make(pk=study.data_set.pk, owner="a")
+    assert "have changed since" not in seen(client)
+    client.post(f"{PAGE}settings/", {"licence": "cc0-1.0"})
+    assert "have changed since" in seen(client)
+
+
+def test_a_licence_that_is_no_name_is_refused_beside_its_field(client, study) -> None:
+    answer = client.post(f"{PAGE}settings/", {"licence": "mine: <b>all</b>"})
+    assert answer.status_code == 422
+    assert "Enter the short name of a licence" in answer.content.decode()
+
+
+def test_words_of_others_are_escaped(client, study) -> None:
+    study.title = "<script>x</script>"
+    study.save()
+    assert "<script>x" not in seen(client)
+
+
+def test_viewers_may_have_it_made_but_say_nothing(client, study, bob) -> None:
+    study.members.create(user=bob, role="viewer")
+    client.force_login(bob)
+    assert client.post(f"{PAGE}make/").status_code == 302
+    assert client.post(f"{PAGE}settings/", {}).status_code == 403
+
+
+@pytest.fixture
+def api(study, alice) -> APIClient:
+    api = APIClient()
+    api.force_authenticate(alice)
+    return api
+
+
+def test_the_api_does_the_same(api, study) -> None:
+    found = api.get(API).json()
+    assert (found["state"], found["single_ratings"]) == ("none", "none")
+    assert [one["digest"] for one in found["consents"]] == ["files"]
+    told = {"licence": "cc-by-4.0", "consents": ["files"]}
+    assert api.patch(API, told, format="json").json()["single_ratings"] == "all"
+    assert api.post(API).status_code == 202
+    SHELF.make(pk=study.data_set.pk, owner="a")
+    assert api.get(API).json()["ready"]
+    file = api.get(f"{API}download/")
+    assert b"".join(file.streaming_content)[:2] == b"PK"
+
+
+def test_the_api_refuses_what_is_no_licence(api) -> None:
+    assert api.patch(API, {"licence": "<b>"}, format="json").status_code == 400
+
+
+def test_before_one_is_made_there_is_nothing_to_download(api) -> None:
+    assert api.get(f"{API}download/").status_code == 404
