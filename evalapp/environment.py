@@ -172,21 +172,21 @@ def _bucket(name: str, url: str) -> dict[str, Any]:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise refuse("this is no address of a bucket") from None
+        raise refuse("this is not the address of a bucket") from None
     who, _, server = parts.netloc.rpartition("@")
     bucket, _, prefix = parts.path.lstrip("/").partition("/")
     prefix = unquote(prefix).strip("/")
     key, _, secret = (unquote(one) for one in who.partition(":"))
     if parts.scheme != "s3" or parts.fragment:
-        raise refuse("this is no address of a bucket")
+        raise refuse("this is not the address of a bucket")
     if "@" in parts.path or not SERVER.fullmatch(server):
-        raise refuse("the host is not understood")
+        raise refuse("the host is not valid")
     if bool(key) != bool(secret) or (parts.netloc.count("@") and not key):
         raise refuse("there is a key without a secret, or a secret without a key")
     if not BUCKET.fullmatch(bucket):
         raise refuse("there is no bucket, or its name is not allowed")
     if ".." in prefix.split("/") or "//" in prefix:
-        raise refuse("the prefix is not understood")
+        raise refuse("the prefix is not valid")
     asked = _asked_of_bucket(parts, refuse)
     secure = asked.get("secure", "1") == "1"
     options = {"bucket_name": bucket, "location": prefix, "use_ssl": secure}
@@ -207,11 +207,13 @@ def _asked_of_bucket(
     asked = dict(pairs)
     bare = parts.query and parts.query.count("&") + 1 != len(pairs)
     if bare or len(asked) != len(pairs) or not asked.keys() <= {"region", "secure"}:
-        raise refuse("behind the ? only region=NAME and secure=0 may stand, each once")
+        raise refuse(
+            "after the ?, only region=NAME and secure=0 are allowed, each once"
+        )
     if asked.get("secure", "1") not in ("0", "1"):
         raise refuse("secure must be 0 or 1")
     if not REGION.fullmatch(asked.get("region", "any")):
-        raise refuse("the region is not understood")
+        raise refuse("the region is not valid")
     return asked
 
 

@@ -101,7 +101,7 @@ class TestRaise:
         [
             ({"agreed": False}, "Expected true"),
             ({"calls": 20, "cost": 0.5}, "expected a limit above the 20 calls"),
-            ({"cost": None}, "neither calls nor cost below the limit before"),
+            ({"cost": None}, "neither calls nor cost below the previous limit"),
             ({"calls": 0}, "greater than or equal to 1"),
             ({"cost": "nan"}, "A valid number is required"),
         ],

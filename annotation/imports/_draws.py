@@ -64,7 +64,7 @@ class Strata:
             return
         if not self._is_new:
             self._problems.add(
-                "the study has texts already, so it draws from these itself: leave out"
+                "the study already has texts, so it draws from these itself: leave out"
                 " the columns asked, probability and stratum",
                 row.line,
             )
@@ -82,8 +82,8 @@ class Strata:
         first, where = self._probability.setdefault(stratum, here)
         if first != probability:
             self._problems.add(
-                f"probability is {probability:g}, but {first:g} on line {where}, of the"
-                f" same stratum {stratum}: each stratum has one",
+                f"probability is {probability:g}, but {first:g} on line {where}, in the"
+                f" same stratum {stratum}: each stratum has one probability",
                 line,
             )
 

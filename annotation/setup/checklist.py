@@ -99,13 +99,13 @@ def _texts(study: Study, n: int) -> Point:
         )
     n_systems = study.systems.count()
     of = f" of {n_systems} system{_s(n_systems)}" if n_systems else ""
-    part = ""
+    part = drawn = ""
     if study.rates_part:
-        part = f"{parts.n_to_rate(study):,}, drawn at random, of "
+        part, drawn = f"{parts.n_to_rate(study):,} of ", ", drawn at random"
     return Point(
         "Texts",
         State.DONE,
-        f"{part}{n:,} text{_s(n)}{of}, each to be rated by"
+        f"{part}{n:,} text{_s(n)}{of}{drawn}, each to be rated by"
         f" {study.ratings_per_text} {_people(study.ratings_per_text)}.{_few(study)}",
         "See the texts",
         "study_texts",

@@ -37,15 +37,14 @@ class NeedsForm(storable_forms.Form):
         label="Ratings vary as in",
         choices=[TYPICAL],
         required=False,
-        help_text="A study with the same questions tells more than typical values.",
+        help_text="A study with the same questions tells you more than typical values.",
     )
     people = forms.IntegerField(
         label="People who rate, in all",
         min_value=1,
         max_value=100_000,
         required=False,
-        help_text="Leave this empty for a crowd, where each page has raters of its"
-        " own.",
+        help_text="Leave this empty for a crowd, where each page has its own raters.",
     )
     equivalence = forms.BooleanField(
         label="Show instead that two equal systems differ by less than this",
@@ -70,8 +69,8 @@ class NeedsForm(storable_forms.Form):
         people: int | None = self.cleaned_data["people"]
         if people is not None and people < self.ratings_per_text:
             raise forms.ValidationError(
-                f"Each text gets {self.ratings_per_text} ratings, each by another"
-                f" person. Enter {self.ratings_per_text} or more, or nothing."
+                f"Each text gets {self.ratings_per_text} ratings, each by a different"
+                f" person. Enter {self.ratings_per_text} or more, or leave this empty."
             )
         return people
 

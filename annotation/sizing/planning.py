@@ -29,8 +29,8 @@ FEW = (
 )
 ONE_PROMPT = "one prompt has no interval, because it cannot show how prompts differ"
 PART = (
-    "Decide on the share of texts by what you can pay for: how many ratings a study"
-    " needs can be worked out only if all of its texts are rated."
+    "Choose the share of texts by what you can pay for: how many ratings a study needs"
+    " can be worked out only if all of its texts are rated."
 )
 
 

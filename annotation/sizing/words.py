@@ -13,17 +13,17 @@ def sentence(found: Answer) -> str:
     """The answer, plainly: that the study is large enough, or what to add."""
     design = found.sizes.design
     if design.prompts == 1:
-        return f"{_advice(found)} Now {ONE_PROMPT}."
+        return f"{_advice(found)} {ONE_PROMPT.capitalize()}."
     has = f"{n_of(design.prompts, 'prompt')} and {n_of(design.raters, 'rating')}"
     chance = (
-        f"With {has} per text, the chance to {_goal(found.goal)} is"
+        f"With {has} per text, the chance of {_goal(found.goal)} is"
         f" {found.power * 100:.0f} %"
     )
     if found.more == 0:
         return f"This is enough. {chance}."
     if found.power >= found.goal.power:
         return f"{_advice(found)} {chance}."
-    return f"{_advice(found)} {chance}, and you want {found.goal.power * 100:.0f} %."
+    return f"{_advice(found)} {chance}, but you want {found.goal.power * 100:.0f} %."
 
 
 def _advice(found: Answer) -> str:
@@ -70,8 +70,10 @@ def raters_in_words(found: Answer) -> str:
     if together < 1:
         page = "some of the texts for a prompt, as they share a page"
     if pool is None:
-        return f"Raters are a crowd: each page has its own, who rate {page}."
-    return f"The same {n_of(pool, 'person', 'people')} rate the pages of all prompts."
+        return f"Raters are a crowd: each page has its own raters, who rate {page}."
+    if pool == 1:
+        return "The same person rates the pages of all prompts."
+    return f"The same {pool:,} people rate the pages of all prompts."
 
 
 def money(plan: Planned, currency: str) -> str:
@@ -83,8 +85,8 @@ def money(plan: Planned, currency: str) -> str:
 
 def _goal(goal: Goal) -> str:
     if goal.equivalence:
-        return f"show that two equal systems differ by less than {goal.difference:g}"
-    return f"show a difference of {goal.difference:g} between two systems"
+        return f"showing that two equal systems differ by less than {goal.difference:g}"
+    return f"showing a difference of {goal.difference:g} between two systems"
 
 
 def n_of(n: int, one: str, many: str = "") -> str:

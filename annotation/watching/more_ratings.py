@@ -47,8 +47,9 @@ def sentence(*, study: Study, aspect: Aspect) -> str:
         return ""
     if sizes.design.prompts < FEW_PROMPTS:
         return (
-            f"From {FEW_PROMPTS} prompts on, you can read here what more would bring:"
-            f" the systems of this study share {sizes.design.prompts}."
+            f"With {FEW_PROMPTS} prompts or more, you can read here what more ratings"
+            " would bring: the systems of this study share"
+            f" {sizes.design.prompts}."
         )
     learned = _learned(study, aspect, sizes.enough(MOST))
     if learned.reason:
@@ -61,7 +62,10 @@ def in_words(sizes: sizing.Sizes, variances: Mapping[str, float]) -> str:
     design = sizes.design
     variance = float(per_prompt(variances, design))
     if variance == 0:
-        return "More ratings are not needed: prompts do not differ in which is better."
+        return (
+            "You do not need more ratings: prompts do not differ in which system is"
+            " better."
+        )
     shown = needed.detectable(variance, design.prompts, Goal(1.0))
     assert shown is not None  # ten prompts or more
     goal = Goal(below(SMALLER * shown))
@@ -72,7 +76,8 @@ def in_words(sizes: sizing.Sizes, variances: Mapping[str, float]) -> str:
     )
     if more is None:
         return begin
-    another = f"Another {sizing.n_of(more - design.prompts, 'prompt')} would show"
+    extra = more - design.prompts
+    another = f"Another {'prompt' if extra == 1 else f'{extra:,} prompts'} would show"
     raters = needed.raters_needed(variances, design, goal)
     if raters is None:
         rest = "more ratings per text would not help"

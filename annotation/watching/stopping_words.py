@@ -48,12 +48,13 @@ def sentence(
     n = f"{len(prompts)} prompt{'' if len(prompts) == 1 else 's'}"
     all_in = progress.n_counted == progress.n_prompts
     is_over = all_in or is_closed  # nothing is left to stop
-    all_rated = f"All ratings are in ({n})" if all_in else f"{CLOSED} ({n} count)"
-    more = "It takes more prompts."
+    count = "counts" if len(prompts) == 1 else "count"
+    all_rated = f"All ratings are in ({n})" if all_in else f"{CLOSED} ({n} {count})"
+    more = "It would take more prompts."
     if progress.is_cut:
         n = f"the first {n} in random order"
         all_rated = f"{'All ratings are in' if all_in else CLOSED} ({n} count)"
-        more = "This panel compares no more of them."
+        more = "This panel compares no more than these."
     if not certain:
         which = f"{_named(pairs)} is not" if len(pairs) == 1 else "no two systems is"
         open_ = f"the order of {which} {KNOWN}."
@@ -80,8 +81,9 @@ def more(study: Study, progress: Progress) -> str:
     if progress.n_counted == progress.n_prompts:
         return ""
     words = (
-        f"{progress.n_closed} of {progress.n_prompts} prompts have all their ratings."
-        f" Only those before the first open prompt in random order count:"
+        f"{progress.n_closed} of {progress.n_prompts} prompts"
+        f" {'has' if progress.n_closed == 1 else 'have'} all their ratings. Only"
+        " prompts before the first open one in random order count:"
         f" {progress.n_counted}."
     )
     if progress.is_cut:

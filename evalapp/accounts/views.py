@@ -101,7 +101,7 @@ def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
 @sensitive_post_parameters()
 def password(request: HttpRequest) -> HttpResponse:
     if not _institution_of(request)["has_password"]:
-        raise PermissionDenied("You do not log in with a password of this site.")
+        raise PermissionDenied("You do not use a password to log in to this site.")
     form = ChangeForm(request, request.POST)
     if not form.is_valid():
         return _page(request, status=400, password_form=form)

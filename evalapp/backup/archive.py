@@ -73,8 +73,8 @@ class Writer:
         """
         if not is_ours(name):
             raise BackupError(
-                f"{name!r} has a name that a backup cannot hold: it has unusual"
-                " characters or is too long. Rename the file."
+                f"A backup cannot contain {name!r}: the name has unusual characters or"
+                " is too long. Rename the file."
             )
         with path.open("rb") as source:
             size = os.fstat(source.fileno()).st_size  # of this file, if it is replaced
@@ -160,8 +160,8 @@ def _read(path: Path, folder: Path | None) -> Manifest:
                 found[name] = [size, _digest(source, target)]
     if manifest is None:
         raise BackupError(
-            f"{path} ends too early: the list of its members is missing. It was not"
-            " written to its end. Use another backup."
+            f"{path} is incomplete: its list of files is missing, because it was not"
+            " written to the end. Use another backup."
         )
     _compare(path, manifest, found)
     return manifest
@@ -174,9 +174,11 @@ def _compare(path: Path, manifest: Manifest, found: dict[str, list[Any]]) -> Non
         if manifest.members.get(name) != found.get(name)
     )
     if wrong:
+        n = len(wrong)
+        differ = "1 file does" if n == 1 else f"{n} files do"
         raise BackupError(
-            f"{path} is damaged: {len(wrong)} of its members differ from its list, the"
-            f" first of them {wrong[0]}. Use another backup."
+            f"{path} is damaged: {differ} not match its list of files, such as"
+            f" {wrong[0]}. Use another backup."
         )
 
 
@@ -215,7 +217,7 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except _Foreign as error:
         raise BackupError(
-            f"{path} has a member {str(error)!r}, which no backup has. Use a file that"
+            f"{path} contains {str(error)!r}, which no backup contains. Use a file that"
             " `manage.py backup` has written."
         ) from None
     except (tarfile.TarError, EOFError) as error:
@@ -263,4 +265,4 @@ def _manifest(path: Path, size: int, source: IO[bytes]) -> Manifest:
         made.members[DATABASES[made.vendor]]
         return made
     except (ValueError, KeyError, TypeError) as error:
-        raise BackupError(f"{path} has a damaged list of members.") from error
+        raise BackupError(f"The list of files in {path} is damaged.") from error

@@ -88,8 +88,8 @@ def put_back(path: Path) -> None:
 def _run(program: str, *words: str) -> None:
     if not shutil.which(program):
         raise BackupError(
-            f"The program {program} is missing. Install PostgreSQL's client programs,"
-            " at least of the server's version: postgresql-client on Debian."
+            f"The program {program} is missing. Install PostgreSQL's client programs in"
+            " the server's version or a newer one: postgresql-client on Debian."
         )
     done = subprocess.run(  # noqa: S603 -- no shell, and words of ours
         [program, *words], env=_environment(), capture_output=True, text=True

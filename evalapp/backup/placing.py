@@ -37,8 +37,8 @@ def _move(path: Path, to: Path) -> None:
         return
     if to.exists():
         raise BackupError(
-            f"{to} is there already, and would be overwritten. Move it away, and run"
-            " the restore again: it goes on."
+            f"{to} already exists and would be overwritten. Move it away, then run the"
+            " restore again: it continues."
         )
     to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:

@@ -47,7 +47,7 @@ def restore(
     key = _read_key(keys) if keys else ""
     storage.check()
     if staging.extracted() == manifest.digest():
-        tell("A restore of this backup was interrupted. It goes on where it stopped.")
+        tell("A restore of this backup was interrupted. It continues where it stopped.")
     else:
         _refuse_to_overwrite(manifest)
         if staging.home().exists():
@@ -76,7 +76,7 @@ def refuse_half() -> None:
     if staging.extracted():
         raise BackupError(
             f"A restore into {settings.DATA_DIR} was interrupted. Run the same"
-            " `manage.py restore` again: it goes on where it stopped. To give it up,"
+            " `manage.py restore` again: it continues where it stopped. To abandon it,"
             f" delete {staging.home()} and empty the database."
         )
 
@@ -86,9 +86,9 @@ def _fill_database(manifest: Manifest) -> None:
         database.put_back(staging.home() / database.name())
     elif not database.is_of(manifest.migrations):
         raise BackupError(
-            f"The database {connection.settings_dict['NAME']} was filled by something"
-            " else since the restore began. Empty it, and run the restore again: it"
-            " goes on."
+            f"The database {connection.settings_dict['NAME']} has been filled by"
+            " something else since the restore began. Empty it, then run the restore"
+            " again: it continues."
         )
 
 
@@ -96,8 +96,8 @@ def _refuse_other_database(manifest: Manifest) -> None:
     if manifest.vendor != connection.vendor:
         theirs, ours = WORDS[manifest.vendor], WORDS[connection.vendor]
         raise BackupError(
-            f"The backup is of {theirs}, and DATABASE_URL names {ours}. Restore it into"
-            f" {theirs}."
+            f"The backup is from {theirs}, but DATABASE_URL names {ours}. Restore it"
+            f" into {theirs}."
         )
 
 
@@ -124,13 +124,13 @@ def _refuse_to_overwrite(manifest: Manifest) -> None:
         return
     empty = "an empty database and an empty DATA_DIR"
     if storage.is_remote():
-        empty += ", and an empty bucket or another prefix of it"
+        empty += ", and an empty bucket or another prefix in it"
     if staging.extracted():
         raise BackupError(
             f"{there} A restore of another backup was interrupted here. Restore that"
-            f" one again, and it goes on; or begin with {empty}."
+            f" backup again to continue, or start with {empty}."
         )
-    raise BackupError(f"{there} Restore with {empty}.")
+    raise BackupError(f"{there} Restore into {empty}.")
 
 
 def _in_the_way(manifest: Manifest) -> str:
@@ -139,7 +139,7 @@ def _in_the_way(manifest: Manifest) -> str:
         name = connection.settings_dict["NAME"]
         return f"The database {name} already has tables, which would be lost."
     if there := next(files.names(models=True, stored=not remote), None):
-        return f"{files.path(there)} is there already, and could be overwritten."
+        return f"{files.path(there)} already exists and could be overwritten."
     tops = files.in_bucket(manifest.members) if remote else []
     if top := next(filter(storage.holds_files, tops), None):
         return f"The storage already holds {top}/, which could be overwritten."
@@ -153,8 +153,8 @@ def _read_key(path: Path) -> str:
         raise BackupError(f"{path} cannot be read: {error.strerror}.") from error
     if os.environ.get("SECRET_KEY") not in (None, "", found):
         raise BackupError(
-            f"{path} holds another key than SECRET_KEY. Set SECRET_KEY to the old key,"
-            " and leave --keys out."
+            f"The key in {path} is not the one in SECRET_KEY. Set SECRET_KEY to the old"
+            " key, and leave out --keys."
         )
     return found
 

@@ -57,7 +57,7 @@ def _refuse_without_room(manifest: Manifest) -> None:
     free = shutil.disk_usage(settings.DATA_DIR).free
     if manifest.size > free:
         raise BackupError(
-            f"{settings.DATA_DIR} has room for {free / 2**20:,.0f} MB, and the backup"
+            f"{settings.DATA_DIR} has room for {free / 2**20:,.0f} MB, but the backup"
             f" needs {manifest.size / 2**20:,.0f} MB. Free some space there."
         )
 

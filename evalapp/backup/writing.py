@@ -53,9 +53,9 @@ def write(path: Path, *, now: datetime, models: bool = True) -> Written:
             written = _write(place, now=now, models=models)
             _publish(place / "archive", path)
     except (storage.Away, storage.Damaged) as error:
-        raise BackupError(f"There is no backup. {error}") from error
+        raise BackupError(f"No backup was made. {error}") from error
     except SuspiciousFileOperation as error:
-        raise BackupError(f"There is no backup. {error}. Rename the file.") from error
+        raise BackupError(f"No backup was made. {error}. Rename the file.") from error
     except OSError as error:
         raise BackupError(
             f"{path} cannot be written: {error.strerror}. Free some space, or choose a"
@@ -79,8 +79,8 @@ def _refuse(path: Path) -> None:
 
 def _taken(path: Path) -> str:
     return (
-        f"{path} exists already, and a backup never replaces a file. Choose another"
-        " name, or a folder: then the name is the time."
+        f"{path} already exists, and a backup never replaces a file. Choose another"
+        " name, or name a folder: the backup is then named after the time."
     )
 
 
@@ -214,7 +214,7 @@ def write_keys(path: Path) -> None:
     except FileExistsError:
         if path.read_text() != settings.SECRET_KEY:
             raise BackupError(
-                f"{path} exists already and holds another key. Choose another name."
+                f"{path} already exists and contains another key. Choose another name."
             ) from None
     except OSError as error:
         raise BackupError(

@@ -39,8 +39,8 @@ class LoginForm(AuthenticationForm):
             return self.cleaned_data  # no guess, and no right one either
         if not settings.PASSWORD_LOGIN:
             raise ValidationError(
-                "This site does not accept passwords. Use the account of your"
-                " institution; programs use a token from the page Account."
+                "This site does not accept passwords. Use your institution’s account;"
+                " programs use a token from the Account page."
             )
         name = self.cleaned_data["username"]
         assert self.request, "it is not known whose guess it is"
@@ -65,7 +65,7 @@ class LoginForm(AuthenticationForm):
             name = institution.name
             raise ValidationError(
                 f"This account logs in through {name}, not with a password. Choose “Log"
-                f" in with {name}”. Programs use a token from the page Account."
+                f" in with {name}”. Programs use a token from the Account page."
             )
 
 

@@ -35,8 +35,8 @@ REPORT_SECONDS = 1.0
 DATABASE_SECONDS = 60.0  # to wait for a database that restarts
 ERROR_CHARACTERS = 2000
 WAITS = (
-    "The storage for files is not available now. This continues by itself when it is"
-    " back."
+    "The file storage is not available right now. This continues automatically when it"
+    " is back."
 )
 PAUSE = timedelta(seconds=60)  # until the storage is tried again
 # A night without the storage costs no work; for good, nobody should wait for it.
@@ -47,9 +47,9 @@ DATABASE_WAITS = (
 # Then an attempt is lost: the work itself may be what ends the database.
 LONGEST_WITHOUT_DATABASE = timedelta(hours=1)
 GONE = (
-    "The storage for files did not work for 24 hours, so this was ended. Ask your"
-    " administrator to repair it (the log of the worker says what is wrong with it),"
-    " then try again."
+    "The file storage did not work for 24 hours, so this was stopped. Ask your"
+    " administrator to repair it (the worker’s log says what is wrong with it), then"
+    " try again."
 )
 
 _stopping = threading.Event()

@@ -33,7 +33,7 @@ class Gpus(NamedTuple):
     why_none: str = ""
 
 
-NOT_TOLD = Gpus(why_none="this worker does not tell")
+NOT_TOLD = Gpus(why_none="this worker does not report it")
 
 
 @cache

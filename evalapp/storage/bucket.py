@@ -36,18 +36,18 @@ MISSING = {"404", "NoSuchKey", "NotFound"}
 CUT_OFF = (IncompleteReadError, ReadTimeoutError, ResponseStreamingError)
 # Errors that may come only after a wait.
 WAITED = {"ConnectTimeoutError", "EndpointConnectionError", "ReadTimeoutError"}
-SILENT = "nothing answers there. Start it, or correct STORAGE_URL"
+SILENT = "it does not answer. Start it, or correct STORAGE_URL"
 ADVICE = {
     "EndpointConnectionError": SILENT,
     "ConnectTimeoutError": SILENT,
     "ConnectionClosedError": SILENT,
-    "ReadTimeoutError": "it takes too long to answer. Look at its load and its log",
-    "NoSuchBucket": "there is no such bucket. Create it, or correct STORAGE_URL",
+    "ReadTimeoutError": "it takes too long to answer. Check its load and its log",
+    "NoSuchBucket": "the bucket does not exist. Create it, or correct STORAGE_URL",
     "AccessDenied": "access is denied. Allow the key to list, read, write and delete",
     "403": "access is denied. Allow the key to list, read, write and delete",
     "InvalidAccessKeyId": "it does not know the key. Correct STORAGE_URL",
     "SignatureDoesNotMatch": "the secret is wrong. Correct STORAGE_URL",
-    "NoCredentialsError": "no key was found. Put one into STORAGE_URL, or into"
+    "NoCredentialsError": "no key was found. Set one in STORAGE_URL, or in"
     " AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
 }
 
@@ -167,8 +167,8 @@ class Bucket(S3Storage):
             if found == (expected or declared or found):
                 return found
         raise Damaged(
-            f"The stored file {name} is damaged: its contents are not those that were"
-            f" stored. Restore it from a backup of {self.where}, or delete it."
+            f"The stored file {name} is damaged: its contents are not what was stored."
+            f" Restore it from a backup of {self.where}, or delete it."
         )
 
     def verify(self, name: str, expected: str) -> None:

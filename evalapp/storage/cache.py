@@ -219,7 +219,7 @@ def _is_whole(home: Path, base: str) -> bool:
     if whole:
         _looked[home] = states
     else:
-        log.warning("the copy %s is damaged: it is fetched again", home / base)
+        log.warning("the copy %s is damaged and will be fetched again", home / base)
     return whole
 
 

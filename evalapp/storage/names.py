@@ -47,5 +47,7 @@ def checked(name: str) -> str:
     """
     parts = name.split("/")
     if len(name) > MOST_CHARACTERS or not all(map(_PART.fullmatch, parts)):
-        raise SuspiciousFileOperation(f"{name[:200]!r} is no name of a stored file")
+        raise SuspiciousFileOperation(
+            f"{name[:200]!r} is not a valid name for a stored file"
+        )
     return name

@@ -247,7 +247,7 @@ class Remote(Bucket):
         found: Any = json.loads(self.text(f"{seen.name}/{CONTENTS}"))
         if missing := sorted(set(found) - set(seen.files)):
             raise Damaged(
-                f"The stored folder {seen.name} is damaged: it lacks {missing[0]}."
+                f"The stored folder {seen.name} is damaged: {missing[0]} is missing."
                 f" Restore it from a backup of {self.where}, or delete it."
             )
         return {str(at): str(digest) for at, digest in found.items()}

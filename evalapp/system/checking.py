@@ -84,7 +84,9 @@ def secrets() -> Iterator[Found]:
             "The site has no administrator. Run `manage.py createsuperuser`.",
         )
     else:
-        yield Found("secrets", Level.WELL, "DEBUG is off, and there is a superuser.")
+        yield Found(
+            "secrets", Level.WELL, "DEBUG is off, and the site has an administrator."
+        )
 
 
 def parts() -> Iterator[Found]:
@@ -101,7 +103,8 @@ def tables() -> Iterator[Found]:
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
-        said = f"{len(missing)} migrations are missing. Run `manage.py migrate`."
+        are = "migration is" if len(missing) == 1 else "migrations are"
+        said = f"{len(missing)} {are} missing. Run `manage.py migrate`."
         yield Found("tables", Level.WRONG, said)
     elif connection.vendor == "sqlite":
         said = "The database is SQLite: enough for one machine, not for several."
@@ -113,7 +116,8 @@ def tables() -> Iterator[Found]:
 def queues() -> Iterator[Found]:
     for queue in overview.queues():
         if queue.workers:
-            said = f"{queue.workers} running, {queue.waiting} pieces of work waiting."
+            pieces = "piece" if queue.waiting == 1 else "pieces"
+            said = f"{queue.workers} running, {queue.waiting} {pieces} of work waiting."
             yield Found(f"workers of {queue.name}", Level.WELL, said)
         else:
             said = f"No worker takes this queue. Start one with -Q {queue.name}."
@@ -131,7 +135,7 @@ def disk() -> Iterator[Found]:
 def clock() -> Iterator[Found]:
     """A lease is a time: machines whose clocks differ take work from each other."""
     if connection.vendor != "postgresql":
-        yield Found("clock", Level.WELL, "The database has the clock of this machine.")
+        yield Found("clock", Level.WELL, "The database uses this machine’s clock.")
         return
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
@@ -141,10 +145,12 @@ def clock() -> Iterator[Found]:
 
 def _compared(whose: str, apart: timedelta) -> Found:
     seconds = apart.total_seconds()
-    said = f"This machine and the {whose} differ by {seconds:.1f} seconds."
+    said = (
+        f"The clocks of this machine and the {whose} differ by {seconds:.1f} seconds."
+    )
     if abs(apart) <= CLOCKS:
         return Found("clock", Level.WELL, said)
-    return Found("clock", Level.WRONG, f"{said} Set both by NTP.")
+    return Found("clock", Level.WRONG, f"{said} Set both with NTP.")
 
 
 # From the outside ---------------------------------------------------------------------
@@ -160,7 +166,7 @@ def site() -> Iterator[Found]:
         return
     if status != 200:
         said = f"{settings.PUBLIC_URL}/healthz answers {status}, expected 200."
-        yield Found("site", Level.WRONG, f"{said} Is another site there?")
+        yield Found("site", Level.WRONG, f"{said} Is another site at this address?")
         return
     yield Found("site", Level.WELL, f"{settings.PUBLIC_URL} answers.")
     if date := headers.get("Date"):
@@ -174,21 +180,21 @@ def site() -> Iterator[Found]:
 def _https() -> Iterator[Found]:
     if not settings.HTTPS:
         said = "PUBLIC_URL begins with http: passwords and answers can be read in"
-        yield Found(
-            "https", Level.DOUBT, f"{said} transit. Use https for other people."
-        )
+        said += " transit. Use https if other people use the site."
+        yield Found("https", Level.DOUBT, said)
         return
     host = urlsplit(settings.PUBLIC_URL).hostname
     try:
         status, headers, _ = fetch(f"http://{host}/login/")
     except OSError as error:
         said = f"http://{host} does not answer ({_reason(error)}), so people who type"
-        yield Found("https", Level.DOUBT, f"{said} the name alone may not get through.")
+        said += " only the name may not reach the site."
+        yield Found("https", Level.DOUBT, said)
         return
     if status in (301, 302, 307, 308) and _leads_to(headers).startswith("https://"):
-        yield Found("https", Level.WELL, "Plain HTTP leads to HTTPS.")
+        yield Found("https", Level.WELL, "Plain HTTP redirects to HTTPS.")
     else:
-        said = f"http://{host} answers {status} instead of leading to https."
+        said = f"http://{host} answers {status} instead of redirecting to https."
         yield Found("https", Level.WRONG, f"{said} Have the proxy redirect it.")
 
 
@@ -253,8 +259,8 @@ def _uploads() -> Iterator[Found]:
     if came == size:
         yield Found("uploads", Level.WELL, f"Uploads of {mb} MB get through.")
         return
-    said = f"The site should say that all {size:,} bytes of an upload came. The answer"
-    said += f" was {status}" if came is None else f" was {came:,} bytes"
+    said = f"The site should report that it received all {size:,} bytes of an upload."
+    said += f" It answered {status}" if came is None else f" It reported {came:,} bytes"
     said += ". Look at the logs of the proxy and of the site."
     yield Found("uploads", Level.WRONG, said)
 

@@ -90,7 +90,7 @@ class Now:
         away = health.problems()
         yield _gauge(
             "evalapp_up",
-            "1 if a part of the installation works.",
+            "1 if this part of the installation works.",
             [({"part": part}, part not in away) for part in health.PARTS],
         )
         if "database" in away:
@@ -105,7 +105,7 @@ class Now:
 
 def _of_queues(found: list[overview.Queue]) -> Iterator[Metric]:
     for name, told, of in (
-        ("evalapp_workers", "Living workers that take a queue.", "workers"),
+        ("evalapp_workers", "Running workers that take a queue.", "workers"),
         ("evalapp_waiting", "Pieces of work that wait.", "waiting"),
         ("evalapp_running", "Pieces of work in progress.", "running"),
     ):

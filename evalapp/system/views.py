@@ -73,7 +73,7 @@ def seen(request: HttpRequest) -> HttpResponse:
     It also sends the largest upload, which is counted and thrown away.
     """
     if not checking.is_signed(request.GET.get("token", "")):
-        return _plain("Only a signed request is answered.", 403)
+        return _plain("Only signed requests are answered.", 403)
     found = {
         "address": throttling.address_of(request),
         "secure": request.is_secure(),

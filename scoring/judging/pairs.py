@@ -389,6 +389,7 @@ def _notes(
         )
     if client.out_of_budget:
         left = sum(one["outcome"] is None for one in verdicts)
-        said = f"{left} of {n} pairs have no verdict"
+        have = "has" if left == 1 else "have"
+        said = f"{left} of {n} pairs {have} no verdict"
         notes.append(spending.sentence(trial, said))
     return notes

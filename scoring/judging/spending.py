@@ -94,8 +94,8 @@ def check_still(row: Spending, endpoint: Endpoint) -> None:
         check(Limit(row.most_calls, row.most_cost, row.currency), endpoint)
     except LimitError as error:
         raise MetricError(
-            f"the limit that was agreed to cannot be kept any longer: {error}."
-            " Start again with a limit that can"
+            f"the limit that was agreed to can no longer be kept: {error}."
+            " Start again with a limit that can be kept"
         ) from None
 
 
@@ -196,9 +196,10 @@ def check_higher(row: Spending, limit: Limit) -> None:
     less = row.most_cost is not None and (limit.cost or 0) < row.most_cost
     same = (limit.calls, limit.cost) == (row.most_calls, row.most_cost)
     if fewer or less or same or limit.calls <= row.n_calls:
+        made = f"{row.n_calls:,} {'call' if row.n_calls == 1 else 'calls'}"
         raise LimitError(
-            f"expected a limit above the {row.n_calls:,} calls already made, and"
-            " neither calls nor cost below the limit before"
+            f"expected a limit above the {made} already made, and neither calls nor"
+            " cost below the previous limit"
         )
 
 

@@ -319,7 +319,7 @@ class TestAway:
             answer = client.get("/health/")
         health._looked.cache_clear()
         assert (page.status_code, page["Retry-After"]) == (503, "30")
-        assert "nothing answers there" in told
+        assert "it does not answer" in told
         assert answer.status_code == 200  # people can still rate
 
 
@@ -342,7 +342,7 @@ class TestCopying:
         site = bucket.machine("site")
         self.fill(site)
         assert self.copied("to-storage")[-1] == (
-            "Files copied: 7. Files that were there: 0."
+            "Files copied: 7. Files already there: 0."
         )
         assert storage.find("checkpoints/lake/first/model").is_folder
         assert storage.find("secret_key") is None and storage.find("backups") is None
@@ -362,16 +362,14 @@ class TestCopying:
     def test_twice_sends_nothing_again(self, bucket):
         self.fill(bucket.machine("site"))
         self.copied("to-storage")
-        assert self.copied("to-storage") == [
-            "Files copied: 0. Files that were there: 6."
-        ]
+        assert self.copied("to-storage") == ["Files copied: 0. Files already there: 6."]
 
     def test_names_in_the_bucket_lead_nowhere_else(self, bucket):
         here = bucket.machine("site")
         for name in ("uploads/", "uploads/../../elsewhere/x"):
             key = f"some/prefix/{name}"
             bucket.client.put_object(Bucket=bucket.name, Key=key, Body=b"")
-        with pytest.raises(CommandError, match="elsewhere/x' is no name of a stored"):
+        with pytest.raises(CommandError, match="elsewhere/x' is not a valid name for"):
             self.copied("to-folder")
         assert not (here.parent / "elsewhere").exists()
 

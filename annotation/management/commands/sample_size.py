@@ -47,8 +47,8 @@ class Command(BaseCommand):
             "--people",
             type=int,
             metavar="N",
-            help="how many people rate in all (default: those who are invited, else a"
-            " crowd, where each page has raters of its own)",
+            help="how many people rate in all (default: those who are invited, or else"
+            " a crowd, where each page has its own raters)",
         )
         parser.add_argument("--json", action="store_true", help="print JSON")
 

@@ -149,7 +149,7 @@ def _why_not(
         if not person.says_groups:
             log.warning("the provider sent no claim “%s”", institution.groups_claim)
         return (
-            f"Your account at {institution.name} is in no group that may use this"
+            f"Your account at {institution.name} is not in a group that may use this"
             " site. Ask your administrator which group you need."
         )
     if identity and not identity.user.is_active and not identity.refused_at:

@@ -106,7 +106,7 @@ def _refuse_misspelt(given: set[str]) -> None:
     """OIDC_ALLOWED_GROUP, without its S, would let everybody in."""
     if unknown := given - NAMES:
         raise ImproperlyConfigured(
-            f"{min(unknown)} is not a setting. There are {', '.join(sorted(NAMES))}."
+            f"{min(unknown)} is not a setting. Use one of {', '.join(sorted(NAMES))}."
         )
     if given and "OIDC_URL" not in given:
         raise ImproperlyConfigured(

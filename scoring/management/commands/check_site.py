@@ -18,13 +18,13 @@ class Command(BaseCommand):
     help = (
         "Test the running site: database, broker, workers, files, clocks, the proxy in"
         " front, uploads, GPU, models and judges. Run it where the site's variables are"
-        " set. It changes nothing, and asks no judge. It ends with an error if anything"
-        " is wrong."
+        " set. It changes nothing and sends nothing to judges. It ends with an error if"
+        " anything is wrong."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--json", action="store_true", help="for programs")
+        parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = list(checking.run((*checking.CHECKS, gpu, models, judges)))
@@ -35,8 +35,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"{one.level:5}  {one.part}: {one.said}")
         wrong = sum(one.level == Level.WRONG for one in found)
         if wrong:
-            what = "thing is" if wrong == 1 else "things are"
-            raise CommandError(f"{wrong} {what} wrong: see above.")
+            what = "problem" if wrong == 1 else "problems"
+            raise CommandError(f"{wrong} {what} found: see above.")
 
 
 def gpu() -> Iterator[Found]:
@@ -52,12 +52,12 @@ def gpu() -> Iterator[Found]:
         said += " GPU. Install the build of torch for your CUDA version."
         yield Found("gpu", Level.WRONG, said)
     else:
-        yield Found("gpu", Level.WELL, "There is none on this machine.")
+        yield Found("gpu", Level.WELL, "This machine has no GPU.")
 
 
 def models() -> Iterator[Found]:
     n = len(models_here.on_server())
-    said = f"{n} can be chosen, from {settings.MODELS_DIR} and those bundled."
+    said = f"{n} can be chosen, from {settings.MODELS_DIR} and the bundled models."
     yield Found("models", Level.WELL, said)
 
 
@@ -67,5 +67,5 @@ def judges() -> Iterator[Found]:
     for problem in found.problems:
         yield Found("judges", Level.WRONG, problem)
     if not found.problems:
-        said = f"{len(found.known)} set up in {file}. `manage.py judges` asks them."
+        said = f"{len(found.known)} set up in {file}. `manage.py judges` tests them."
         yield Found("judges", Level.WELL, said)

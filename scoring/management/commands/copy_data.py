@@ -14,9 +14,9 @@ class Command(BaseCommand):
     help = (
         "Copy uploads, parts, bundles, embeddings, trained metrics and models from"
         " DATA_DIR and MODELS_DIR into the storage that STORAGE_URL names, or back."
-        " Nothing is deleted. Each file is compared by its hash. Run it again if it"
-        " stops: files that are there are not sent again. Stop the site and all workers"
-        " first."
+        " Nothing is deleted. Each file is compared by its hash. If it stops, run it"
+        " again: files that have arrived are not sent again. Stop the site and all"
+        " workers first."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,6 +36,6 @@ class Command(BaseCommand):
                     self.stdout.write(one.name)
         except (storage.Away, storage.Damaged, SuspiciousFileOperation) as error:
             raise CommandError(
-                f"{str(error).rstrip(chr(46))}. {sent} files were copied."
+                f"{str(error).rstrip(chr(46))}. Files copied: {sent}."
             ) from None
-        self.stdout.write(f"Files copied: {sent}. Files that were there: {there}.")
+        self.stdout.write(f"Files copied: {sent}. Files already there: {there}.")

@@ -36,8 +36,8 @@ class Command(BaseCommand):
             "--closeness",
             choices=KINDS,
             default="",
-            help="how closeness to the other raters is measured (default: as the level"
-            " of measurement of the question has it)",
+            help="how closeness to the other raters is measured (default: by the"
+            " question's level of measurement)",
         )
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:

@@ -14,16 +14,18 @@ from scoring import data_folder
 
 class Command(BaseCommand):
     help = (
-        "Put a backup into an empty installation: an empty database and an empty"
-        " DATA_DIR. Nothing changes if the backup is damaged or does not fit. If it is"
-        " interrupted, run it again."
+        "Restore a backup into an empty installation: an empty database and an empty"
+        " DATA_DIR. Nothing changes if the backup is damaged or does not fit. If the"
+        " restore is interrupted, run it again."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path, help="as `manage.py backup` wrote it")
         parser.add_argument(
-            "--keys", type=Path, metavar="FILE", help="where the secret key was written"
+            "path", type=Path, help="the archive from `manage.py backup`"
+        )
+        parser.add_argument(
+            "--keys", type=Path, metavar="FILE", help="the file with the secret key"
         )
         parser.add_argument(
             "--check",
@@ -43,14 +45,15 @@ class Command(BaseCommand):
         except (storage.Away, storage.Damaged) as error:
             raise CommandError(f"{error} Then run the restore again.") from error
         n = len(found.members) - 1
+        count = f"{n} file" if n == 1 else f"{n} files"
         self.stdout.write(
-            f"{path} of {found.made_at} {done}: database and {n} files, made by EvalApp"
-            f" {found.version}"
+            f"{path}, made at {found.made_at}, {done}: database and {count}, from"
+            f" EvalApp {found.version}"
         )
         if not options["check"] and not options["keys"]:
             self.stdout.write(
                 "If SECRET_KEY is not the old one, people have to log in again, and"
-                " workers cannot continue in the browser that they used."
+                " workers cannot continue in the browser they used."
             )
 
     def _restore(self, path: Path, keys: Path | None) -> archive.Manifest:

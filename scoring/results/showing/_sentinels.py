@@ -46,9 +46,7 @@ def _row(result: Result, key: str, one_n: bool) -> list[Value]:
             if coefficient != result["primary"]:
                 row.append(Cell(None, reason=other))
             elif one is None:
-                row.append(
-                    Cell(None, reason="the page The answer does not have this aspect")
-                )
+                row.append(Cell(None, reason="the answer does not cover this aspect"))
             else:
                 row.append(Cell.of(_with_reason(one), heat=True))
         row += [] if one_n else [None if one is None else one["r"]["n"]]

@@ -10,7 +10,7 @@ from scoring.stats.analyses.results.answer import Row
 from scoring.stats.analyses.results.comparison import Result
 from scoring.stats.answer.verdicts import SENTINELS, TITLES
 
-NOT_HERE = "it does not exist here"
+NOT_HERE = "it is not available here"
 
 
 def sections(result: Result) -> list[Section]:

@@ -205,7 +205,7 @@ def _small_print(result: Result) -> str:
     if "floor" in result:
         parts.append(
             "Trivial predictors, such as counting words, know nothing of quality. A"
-            " metric that is not clearly better than one by"
+            " metric that is not clearly better than each of them by"
             f" {SHORT[result['primary']]} has shown nothing yet, however large its"
             " correlation. The number is what the predictor reaches, at least 0. That"
             " of a word count has no sign, as longer texts may be better or worse."

@@ -125,9 +125,9 @@ def _most_likely(one: OfAspect) -> str:
     """What the column says, or why there is none."""
     if _knows_right(one):
         return (
-            " Most likely answer: low for raters who often differ from what most"
-            " raters together make likely. It counts 4 instead of 5 as an error, so"
-            " take it only as a hint that somebody is careless."
+            " Most likely answer: low for raters who often differ from the answer that"
+            " the ratings together make most likely. It counts 4 instead of 5 as an"
+            " error, so take it only as a hint that somebody is careless."
         )
     reasons = {row["right"]["reason"] for row in one["raters"]} - {None}
     if len(reasons) != 1:
@@ -227,9 +227,9 @@ def _answers(one: OfAspect) -> Section:
     return Section(
         f"answers-{one['key']}",
         f"{one['title']}: careless raters",
-        "What each rater answers where a certain answer is most likely true. An"
-        " accurate rater has high numbers where the two are the same. A careless rater"
-        " has about the same numbers in every row, whatever is true.",
+        "What each rater answers, by the answer that is most likely true. An accurate"
+        " rater has high numbers where the two are the same. A careless rater has about"
+        " the same numbers in every row, whichever answer is true.",
         tables={f"answers-{one['key']}": answers_table(one)},
         after="By the method of Dawid and Skene (1979), which ignores the order of the"
         " answers and estimates the true ones from all raters together.",

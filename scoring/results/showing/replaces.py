@@ -17,7 +17,7 @@ from scoring.stats.analyses.results.replaces import OfAspect, Result, Row
 from scoring.stats.replacing.clustered import LEAST_PROMPTS
 from scoring.stats.replacing.published import PASSES, Q
 
-LEAD = "May you let a metric replace one of your raters?"
+LEAD = "May a metric replace one of your raters?"
 NO_ROW = "No metric has scored these texts yet."
 NO_RATER = "No rater could be compared."
 REFUSED = "no test: too few prompts"
@@ -134,7 +134,7 @@ def _table(result: Result, one: OfAspect) -> Table:
         rows,
         f"The alternative annotator test on {one['title']}, epsilon"
         f" {result['epsilon']:g}: raters tested; winning rate, the share of the raters"
-        " whom a metric matches (by whole prompts, which decides, and as published,"
+        " that a metric matches (by whole prompts, which decides, and as published,"
         " with texts treated as independent); advantage probability, the share of the"
         " texts on which it comes at least as close to the other raters as the rater"
         " does (mean over raters, with 95 % interval over prompts); whether its scores"
@@ -169,7 +169,7 @@ def _small_print(result: Result, one: OfAspect) -> str:
         if one["n_few"]:
             few = "counts" if one["n_few"] == 1 else "count"
             others = n_of(one["n_few"], "rater")
-            parts.append(f"{others} who rated fewer {few} only among the others.")
+            parts.append(f"{others} who rated fewer {few} only as other raters.")
     if one["undirected"]:
         names = ", ".join(one["undirected"])
         parts.append(f"Left out, as neither end of their scale is better: {names}.")
@@ -271,13 +271,13 @@ def _how(result: Result) -> Section:
         " if the share of texts on which the rater is closer exceeds the share on which"
         f" the metric is by less than epsilon, {result['epsilon']:g} (one-sided test;"
         f" Benjamini-Yekutieli procedure at {Q:g} over the raters). Epsilon allows for"
-        " what raters cost more: 0.1 for crowdworkers, 0.15 for skilled raters, 0.2 for"
-        " experts. A metric may replace a rater if it matches at least half of the"
-        " raters and no trivial predictor does so, such as giving the same answer to"
-        " every text. Nothing is corrected for the number of metrics that were tried:"
-        " to be sure, choose one and test it again on new ratings. The answer of"
-        " Results asks whether a metric puts texts in the same order as people; this"
-        " page asks whether it gives the ratings that a person would give. So the two"
+        " the higher cost of raters: 0.1 for crowdworkers, 0.15 for skilled raters, 0.2"
+        " for experts. A metric may replace a rater if it matches at least half of the"
+        " raters and no trivial predictor does, such as giving the same answer to every"
+        " text. The tests are not corrected for the number of metrics that were tried:"
+        " to be sure, choose one and test it again on new ratings. The answer on"
+        " Results says whether a metric puts texts in the same order as people; this"
+        " page says whether it gives the ratings that a person would give. So the two"
         " can differ. The published test (Calderon and others, ACL 2025) treats texts"
         " as independent. Texts of one prompt are not, so the decision is by prompt: a"
         " t-test with cluster-robust standard errors (CR2, Satterthwaite's degrees of"

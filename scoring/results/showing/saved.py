@@ -258,8 +258,8 @@ def _differences(result: Result, aspects: list[OfAspect]) -> Section:
         "Differences between systems",
         tables=tables,
         after="Each difference has its own weight for the metric, so that what two"
-        " systems have in common cancels out. A difference may therefore not be exactly"
-        " that of the two means.",
+        " systems have in common cancels out. It may therefore not be exactly the"
+        " difference between the two means.",
         folded=True,
     )
 
@@ -293,8 +293,8 @@ def _how(result: Result) -> Section:
         " turned into expected ratings (by the rising curve that fits best on other"
         " prompts). Corrected mean = mean rating + weight × (mean expected rating of"
         " all texts − that of the rated texts). The ratings keep it right: whatever the"
-        " metric gets wrong on the rated texts is taken off, so a poor metric does not"
-        " make the means wrong: it only saves nothing (prediction-powered inference,"
+        " metric gets wrong on the rated texts is subtracted. So a poor metric does not"
+        " make the means wrong; it just saves nothing (prediction-powered inference,"
         " Angelopoulos et al. 2023 and 2024). The weight, from 0 to 1, makes the"
         f" interval as narrow as possible; it is 0 if fewer than {least} prompts have a"
         f" rating. Intervals are {TARGETS[result['target']]}. They allow for texts that"

@@ -49,7 +49,7 @@ class Options(Filters):
         "Epsilon",
         min=0,
         max=1,
-        help="By what share of texts a rater may be ahead of the metric, as raters"
+        help="By what share of texts a rater may be ahead of the metric, because raters"
         " cost more: 0.1 for crowdworkers, 0.15 for skilled raters, 0.2 for experts",
     )
     closeness: str = option(
@@ -245,8 +245,8 @@ def _todo(panel: Panel, rows: Sequence[Row], left: Sequence[str]) -> str:
     """What to do where nothing can be compared."""
     if panel.reason:
         return (
-            f"Ask at least two people to rate the same {published.LEAST_TEXTS} texts,"
-            " or more."
+            "Ask at least two people to rate the same texts:"
+            f" {published.LEAST_TEXTS} or more."
         )
     if rows:
         return "Score more of the rated texts."

@@ -185,7 +185,7 @@ def test_what_is_fixed_names_the_random_part(make_study):
 
 def test_the_checklist_says_how_many_texts_are_drawn(make_study):
     study = make_study(prompts=10, rated_share=20)
-    said = "8, drawn at random, of 40 texts of 4 systems, each to be rated by 2 people."
+    said = "8 of 40 texts of 4 systems, drawn at random, each to be rated by 2 people."
     assert point(study, "Texts").sentence.startswith(said)
     surveys.open_study(study=study)
     assert point(study, "Texts").sentence.startswith(said)

@@ -120,9 +120,9 @@ def test_more_prompts_would_do_where_texts_differ(rated):
     words = sizing.sentence(found)
     assert words.startswith(
         f"Add {found.more} prompts: more ratings per text would not be enough. With 12"
-        " prompts and 2 ratings per text, the chance to show a difference of 0.6"
+        " prompts and 2 ratings per text, the chance of showing a difference of 0.6"
     )
-    assert words.endswith("%, and you want 80 %.")
+    assert words.endswith("%, but you want 80 %.")
 
 
 def test_one_prompt_is_too_few_for_an_interval_and_told_so(make_study):
@@ -131,7 +131,7 @@ def test_one_prompt_is_too_few_for_an_interval_and_told_so(make_study):
     study = found["study"]
     assert (study["half_width"], study["detectable"]) == (None, None)
     assert study["reason"] == sizing.ONE_PROMPT
-    assert found["sentence"].endswith(f". Now {sizing.ONE_PROMPT}.")
+    assert found["sentence"].endswith(f". {sizing.ONE_PROMPT.capitalize()}.")
     assert all(one["half_width"] > 0 for one in found["designs"])
 
 
@@ -182,7 +182,7 @@ def test_only_systems_that_share_a_page_have_the_same_raters(make_study):
     assert design.together == pytest.approx(2 / 6)  # two pages of two of four
     assert design.pool is None
     words = sizing.basis(answered(study))
-    assert "Raters are a crowd: each page has its own, who rate some of" in words
+    assert "Raters are a crowd: each page has its own raters, who rate some of" in words
 
 
 def test_the_people_who_rate_all_are_those_who_are_invited(make_study):

@@ -134,7 +134,7 @@ def test_the_sentence_says_which_pairs(signs, words) -> None:
     ("signs", "words"),
     [
         ([1], "in (1 prompt): the order of A and B is known with 95 % confidence, how"),
-        ([0], "the order of A and B is not known with 95 % confidence. It takes more"),
+        ([0], "the order of A and B is not known with 95 % confidence. It would take"),
         ([0, 1, 0], "1 of 3 pairs is known with 95 % confidence, however often you"),
     ],
 )
@@ -369,7 +369,7 @@ def test_where_some_are_compared_it_is_said_and_nothing_is_too_early() -> None:
     unsure, all_in = [pair(0, 0)], Progress([1, 2], 3, 3, 3, 3, 0)
     said = stopping_words.sentence(unsure, all_in)
     assert said.startswith("All ratings are in (the first 2 prompts in random order")
-    assert said.endswith("95 % confidence. This panel compares no more of them.")
+    assert said.endswith("95 % confidence. This panel compares no more than these.")
     running = Progress([1, 2], 3, 3, 9, 9, 6)
     said = stopping_words.sentence(unsure, running)
     assert said.startswith("After the first 2 prompts in random order, the order of A")

@@ -106,7 +106,7 @@ def test_sending_goes_on_after_a_kill(made, other, monkeypatch, name):
     with killed(backup_bucket, name):
         site.restore(made)
     site.restore(made)
-    assert "goes on" in site.told[0]
+    assert "continues" in site.told[0]
     assert storage.find(MODEL) and storage.find("uploads/7")
     assert (storage.work_in(WORK) / "state.pt").read_bytes() == b"newer"
 
@@ -149,14 +149,14 @@ def test_a_folder_that_was_cut_off_is_left_out(full, tmp_path):
 
 def test_a_folder_that_lacks_a_file_is_an_error(full, tmp_path):
     storage.delete(f"{MODEL}/weights")
-    with pytest.raises(BackupError, match=f"{MODEL} is damaged: it lacks weights"):
+    with pytest.raises(BackupError, match=f"{MODEL} is damaged: weights"):
         writing.write(tmp_path / "x.tar", now=NOON)
     assert not (tmp_path / "x.tar").exists()
 
 
 def test_a_damaged_file_is_an_error(full, tmp_path):
     full.damage("parts/1/2.npz")
-    with pytest.raises(BackupError, match="There is no backup. .*parts/1/2.npz"):
+    with pytest.raises(BackupError, match="No backup was made. .*parts/1/2.npz"):
         writing.write(tmp_path / "x.tar", now=NOON)
     assert not list(tmp_path.glob(".evalapp-backup-*"))
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 KEPT = ("judges.toml", "models/m/weights", "uploads/1", "uploads/2")
 OVER = ["A restore was interrupted before it changed anything. It starts over."]
-ON = ["A restore of this backup was interrupted. It goes on where it stopped."]
+ON = ["A restore of this backup was interrupted. It continues where it stopped."]
 
 
 def back_up(settings, tmp_path, monkeypatch, name="x.tar", now=NOON):
@@ -122,7 +122,7 @@ def test_a_database_that_was_filled_by_others_meanwhile_is_left_alone(site, back
     with killed(database, "put_back"):
         site.restore(backup)
     site.rows = "of others"
-    with pytest.raises(BackupError, match="was filled by something else since"):
+    with pytest.raises(BackupError, match="has been filled by something else since"):
         site.restore(backup)
     assert site.rows == "of others"
 
@@ -132,7 +132,7 @@ def test_a_file_that_came_meanwhile_is_left_alone(site, backup, settings):
         site.restore(backup)
     (settings.DATA_DIR / "uploads").mkdir()
     (settings.DATA_DIR / "uploads/1").write_text("of others")
-    with pytest.raises(BackupError, match=r"uploads/1 is there already"):
+    with pytest.raises(BackupError, match=r"uploads/1 already exists"):
         site.restore(backup)
     assert found(settings)["uploads/1"] == "of others"
 
@@ -156,7 +156,7 @@ def test_a_folder_that_is_another_disk_gets_its_files_too(
 def test_a_disk_without_room_is_told_before_it_is_full(site, backup, monkeypatch):
     free = staging.shutil._ntuple_diskusage(10, 10, 3)
     monkeypatch.setattr(staging.shutil, "disk_usage", lambda _: free)
-    with pytest.raises(BackupError, match="has room for 0 MB, and the backup needs"):
+    with pytest.raises(BackupError, match="has room for 0 MB, but the backup needs"):
         site.restore(backup)
 
 

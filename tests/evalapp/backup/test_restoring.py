@@ -34,7 +34,7 @@ def test_all_is_there_again(made, tmp_path):
     with another(tmp_path / "new") as env:
         done = run(env, "restore", made, "--keys", tmp_path / "key")
         assert done.returncode == 0, done.stderr
-        assert "is restored: database and 1 files" in done.stdout
+        assert "is restored: database and 1 file" in done.stdout
         assert rows(env, "SELECT name FROM annotation_study") == [("ferry",)]
     new = tmp_path / "new"
     weights = new / "checkpoints/ferry/x/weights"
@@ -105,7 +105,7 @@ def test_one_of_the_other_database_is_refused(made, tmp_path, monkeypatch):
     writing.write(tmp_path / "other.tar", now=NOON)
     with another(tmp_path / "new") as env:
         refused = run(env, "restore", tmp_path / "other.tar")
-    assert "and DATABASE_URL names" in refused.stderr
+    assert "but DATABASE_URL names" in refused.stderr
 
 
 def test_the_backup_leaves_the_study_alone(made):

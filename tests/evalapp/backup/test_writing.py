@@ -101,7 +101,7 @@ def test_models_can_be_left_out(home, tmp_path):
 
 def test_another_backup_is_not_overwritten(home, tmp_path):
     (tmp_path / "x.tar").write_text("another")
-    with pytest.raises(BackupError, match="exists already"):
+    with pytest.raises(BackupError, match="already exists"):
         writing.write(tmp_path / "x.tar", now=NOON)
     assert (tmp_path / "x.tar").read_text() == "another"
 
@@ -181,7 +181,7 @@ def test_keys_are_never_overwritten_by_others(tmp_path):
     writing.write_keys(tmp_path / "key")
     assert (tmp_path / "key").read_text() == configured.SECRET_KEY
     (tmp_path / "key").write_text("another")
-    with pytest.raises(BackupError, match="holds another key"):
+    with pytest.raises(BackupError, match="contains another key"):
         writing.write_keys(tmp_path / "key")
     with pytest.raises(BackupError, match="No such file or directory. Name a file"):
         writing.write_keys(tmp_path / "missing" / "key")

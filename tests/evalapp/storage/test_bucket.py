@@ -252,7 +252,7 @@ class TestDamage:
     def test_a_folder_that_lacks_a_file_says_which(self, tmp_path):
         storage.keep("some/model", a_folder(tmp_path, a=b"A", b__c=b"C"))
         storage.store().remove_all(["some/model/b/c"])
-        with pytest.raises(storage.Damaged, match="lacks b/c"):
+        with pytest.raises(storage.Damaged, match="b/c is missing"):
             storage.local("some/model")
 
     def test_a_folder_that_was_cut_off_is_none(self, tmp_path):
@@ -288,7 +288,7 @@ class TestByHand:
     def test_keys_that_lead_elsewhere_are_refused(self, bucket):
         key = "some/prefix/models/lab/one/../../../x"
         bucket.client.put_object(Bucket=bucket.name, Key=key, Body=b"x")
-        with pytest.raises(Exception, match="no name of a stored file"):
+        with pytest.raises(Exception, match="not a valid name for a stored file"):
             storage.local("models/lab/one")
         assert not list(bucket.settings.DATA_DIR.rglob("x"))
 
@@ -350,7 +350,7 @@ class TestAway:
         said = str(caught.value)
         assert said == (
             f"The storage http://127.0.0.1:1/{bucket.name}/some/prefix cannot be used"
-            " now: nothing answers there. Start it, or correct STORAGE_URL."
+            " now: it does not answer. Start it, or correct STORAGE_URL."
         )
         assert KEY not in said and SECRET not in said
 
@@ -368,9 +368,11 @@ class TestAway:
         bucket.name = "tests-gone"
         bucket.use()
         for verb in (storage.find, storage.local, storage.children):
-            with pytest.raises(storage.Away, match="no such bucket. Create it"):
+            with pytest.raises(
+                storage.Away, match="the bucket does not exist. Create it"
+            ):
                 verb("a")
-        with pytest.raises(storage.Away, match="no such bucket"):
+        with pytest.raises(storage.Away, match="the bucket does not exist"):
             write("a")
 
     @pytest.mark.parametrize(

@@ -70,8 +70,8 @@ class TestSite:
         ("answer", "part", "told"),
         [
             ({"healthz": OSError("no route")}, "site", "does not answer: no route."),
-            ({"healthz": (404, {}, "")}, "site", "Is another site there?"),
-            ({"login": (200, {}, "")}, "https", "instead of leading to https"),
+            ({"healthz": (404, {}, "")}, "site", "Is another site at this address?"),
+            ({"login": (200, {}, "")}, "https", "instead of redirecting to https"),
             ({"seen": (404, {}, "")}, "proxy", "the same SECRET_KEY"),
             ({"seen": (200, {}, {**SEEN, "secure": False})}, "proxy", "-Proto"),
             (
@@ -80,11 +80,11 @@ class TestSite:
                 "replace X-Forwarded-For",
             ),
             ({"upload": (413, {}, "")}, "uploads", "to 128 MB"),
-            ({"upload": (404, {}, "")}, "uploads", "The answer was 404."),
-            ({"upload": (200, {}, "<html>")}, "uploads", "The answer was 200."),
-            ({"upload": (502, {}, WELL["upload"][2])}, "uploads", "was 502."),
-            ({"upload": (200, {}, {"bytes": 9})}, "uploads", "was 9 bytes."),
-            ({"login": (302, {}, "")}, "https", "instead of leading to https"),
+            ({"upload": (404, {}, "")}, "uploads", "It answered 404."),
+            ({"upload": (200, {}, "<html>")}, "uploads", "It answered 200."),
+            ({"upload": (502, {}, WELL["upload"][2])}, "uploads", "answered 502."),
+            ({"upload": (200, {}, {"bytes": 9})}, "uploads", "reported 9 bytes."),
+            ({"login": (302, {}, "")}, "https", "instead of redirecting to https"),
             ({"upload": OSError("reset")}, "uploads", "did not get through: reset."),
         ],
     )
@@ -171,7 +171,7 @@ def test_a_check_that_breaks_does_not_hide_the_others():
 def test_the_command_ends_with_an_error_if_anything_is_wrong(answers):
     answers(healthz=OSError("refused"))
     told = StringIO()
-    with pytest.raises(CommandError, match="wrong: see above"):
+    with pytest.raises(CommandError, match="found: see above"):
         call_command("check_site", "--json", stdout=told)
     parts = {one["part"] for one in json.loads(told.getvalue())}
     assert {"database", "site", "gpu", "models", "judges", "disk"} <= parts

@@ -88,11 +88,15 @@ def test_staff_are_staff_as_long_as_their_group_says_so(page, site):
 def test_a_group_gives_a_role_in_a_study_and_takes_it_away(page, site):
     site.someone("s-4", groups=["people", "readers"], preferred_username="vera")
     site.log_in(page, "s-4", "/studies/ferry/members/")
-    expect(page.locator("main")).to_contain_text("Viewer by a group of the institution")
+    expect(page.locator("main")).to_contain_text(
+        "Viewer through a group at the institution"
+    )
     site.log_out(page)
     site.someone("s-4", groups=["people", "lab"])
     site.log_in(page, "s-4", "/studies/ferry/members/")
-    expect(page.locator("main")).to_contain_text("Editor by a group of the institution")
+    expect(page.locator("main")).to_contain_text(
+        "Editor through a group at the institution"
+    )
     site.log_out(page)
     site.someone("s-4", groups=["people"])
     site.log_in(page, "s-4")
@@ -107,7 +111,7 @@ def test_who_is_in_no_allowed_group_stays_outside_with_all_their_programs(page, 
     site.log_out(page)
     site.someone("s-5", groups=["guests"])
     site.log_in(page, "s-5")
-    expect(page.locator("main")).to_contain_text("is in no group that may use this")
+    expect(page.locator("main")).to_contain_text("is not in a group that may use this")
     assert page.goto(f"{site.url}/account/").url.startswith(f"{site.url}/login/")
     assert site.answer("/api/v1/studies/", token) == 401
     assert "s-5: institution" in site.command("accounts")

@@ -141,7 +141,7 @@ class TestProgress:
         address = f"{trial.get_absolute_url()}progress/"
         assert (
             f'hx-get="{address}"' in page
-            and "No worker for this work is running" in page
+            and "No worker that can do this is running" in page
         )
         assert "Waiting" not in page
         JudgeTrial.objects.update(state="done")

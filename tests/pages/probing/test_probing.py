@@ -191,7 +191,7 @@ class TestProbe:
 
     def test_it_says_that_no_worker_is_there(self, client, study):
         probe = started(study)
-        assert "No worker for this work is running" in read(
+        assert "No worker that can do this is running" in read(
             client, probe.get_absolute_url()
         )
 

@@ -42,7 +42,7 @@ def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
     assert client.post(f"{PAGE}make/")["Location"] == PAGE
     waiting = seen(client)
     assert "every 2s" in waiting
-    assert "No worker for this work is running" in waiting
+    assert "No worker that can do this is running" in waiting
     shelf.make(bundle_id=study.bundle.pk, owner="a")
     assert client.get(f"{PAGE}?state=1")["HX-Refresh"] == "true"
     assert "Download ferry-" in seen(client)

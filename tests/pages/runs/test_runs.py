@@ -437,7 +437,7 @@ class TestRun:
 
     def test_it_says_when_no_worker_runs(self, client, run):
         page = client.get(run.get_absolute_url()).content.decode()
-        assert "No worker for this work is running" in page
+        assert "No worker that can do this is running" in page
 
     def test_it_can_be_cancelled_and_tried_again(self, client, run):
         client.post(f"{run.get_absolute_url()}cancel/")
@@ -616,6 +616,6 @@ class TestMissingWorkers:
         large = runs.start(study=study, metric="large", options={}, user=None)
         said = client.get(progress).content.decode()
         assert "No worker takes the queue <code>gpu</code> now." in said
-        told = "No worker for this work is running"
+        told = "No worker that can do this is running"
         assert told not in client.get(small.get_absolute_url()).content.decode()
         assert told in client.get(large.get_absolute_url()).content.decode()

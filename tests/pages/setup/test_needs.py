@@ -36,22 +36,22 @@ def study(make_study):
 def test_nothing_is_computed_before_it_is_asked(client, study):
     page = read(client)
     assert "Enter the smallest difference between two systems that matters" in page
-    assert "Designs that are enough" not in page
+    assert "Designs that are large enough" not in page
 
 
 def test_it_answers_from_the_ratings_that_are_there(client, study):
     page = read(client, "difference=.6&like=ferry")
     assert re.search(r'<p class="lead">Add \d+ prompts: more ratings per text', page)
     assert "Based on the ratings of 12 prompts in ferry" in page
-    assert "Designs that are enough" in page
+    assert "Designs that are large enough" in page
     assert "USD" in page
 
 
 def test_one_prompt_is_told_that_it_has_no_interval(client, make_study):
     make_study(prompts=1, systems=SYSTEMS, aspects=("coherence",))
     page = read(client, "difference=.6&like=")
-    assert f"Now {sizing.ONE_PROMPT}." in page
-    assert "nan" not in page.partition("Designs that are enough")[2]
+    assert f"{sizing.ONE_PROMPT.capitalize()}." in page
+    assert "nan" not in page.partition("Designs that are large enough")[2]
 
 
 def test_it_answers_from_typical_values(client, study):
@@ -62,14 +62,14 @@ def test_it_answers_from_typical_values(client, study):
 
 def test_equivalence_is_asked_in_its_own_words(client, study):
     page = read(client, "difference=.6&like=ferry&equivalence=on")
-    assert "to show that two equal systems differ by less than 0.6" in page
+    assert "of showing that two equal systems differ by less than 0.6" in page
 
 
 @pytest.mark.parametrize("query", ["difference=0", "difference=x", "difference=nan"])
 def test_a_difference_that_cannot_be_is_told_so(client, study, query):
     page = read(client, query)
     assert "errorlist" in page
-    assert "Designs that are enough" not in page
+    assert "Designs that are large enough" not in page
 
 
 def test_a_study_of_somebody_else_is_not_offered(client, bob, make_study, study):
@@ -98,7 +98,7 @@ def test_one_system_has_nothing_to_compare(client, make_study):
 def test_a_random_part_of_the_texts_is_not_planned_for(client, study):
     Study.objects.update(rated_share=50)
     page = read(client, "difference=.6&like=ferry")
-    assert "Decide on the share of texts by what you can pay for" in page
+    assert "Choose the share of texts by what you can pay for" in page
     assert "Work it out" not in page
 
 
@@ -111,4 +111,4 @@ def test_a_few_people_are_told_from_a_crowd(client, study):
 
 def test_fewer_people_than_ratings_of_a_text_are_told_so(client, study):
     page = read(client, "difference=.6&people=1")
-    assert "Each text gets 2 ratings, each by another person." in page
+    assert "Each text gets 2 ratings, each by a different person." in page

@@ -284,7 +284,7 @@ class TestTraining:
 
     def test_it_says_that_no_worker_is_there(self, client, study):
         page = read(client, training_of(study).get_absolute_url())
-        assert "No worker for this work is running" in page
+        assert "No worker that can do this is running" in page
 
     def test_it_is_cancelled_tried_again_and_deleted(self, client, study):
         client.post(LIST, CHOSEN)

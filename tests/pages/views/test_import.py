@@ -339,7 +339,8 @@ class TestLargeFiles:
         state = f"{upload.get_absolute_url()}state/"
         assert "0 % done" in page.content.decode()
         assert (
-            "No worker for this work is running" in client.get(state).content.decode()
+            "No worker that can do this is running"
+            in client.get(state).content.decode()
         )
         self.work()
         assert client.get(state)["HX-Refresh"] == "true"

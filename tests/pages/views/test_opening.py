@@ -31,7 +31,8 @@ class TestOverview:
         page = client.post(f"{AT}open/", follow=True).content.decode()
         assert "The study opens when all its pages have been created." in page
         assert (
-            "No worker for this work is running: the study waits in the queue" in page
+            "No worker that can do this is running: the study waits in the queue"
+            in page
         )
         assert f'hx-get="{AT}opening/"' in page
         assert "Set up study" not in page

@@ -49,7 +49,7 @@ class TestARandomPart:
         draft.refresh_from_db()
         assert (draft.rated_share, draft.share_of) == (50, "simple")
         page = client.get("/studies/ferry/setup/").content.decode()
-        assert "4, drawn at random, of 8 texts of 4 systems" in page
+        assert "4 of 8 texts of 4 systems, drawn at random" in page
 
     def test_other_pages_than_ratings_are_refused_in_words(self, client, draft):
         Study.objects.update(page_kinds=["pair"])

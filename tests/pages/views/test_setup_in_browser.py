@@ -109,5 +109,5 @@ def test_a_random_part_is_chosen_and_said_on_setup(researcher, make_study):
     assert (study.rated_share, study.share_of) == (50, "simple")
     assert violations(page) == []
     page.goto(f"{page.base}/studies/ferry/setup/")
-    page.wait_for_selector("text=20, drawn at random, of 40 texts of 4 systems")
+    page.wait_for_selector("text=20 of 40 texts of 4 systems, drawn at random")
     assert page.problems == []

@@ -43,7 +43,7 @@ class Command(BaseCommand):
                 f"last login {seen:%Y-%m-%d}" if seen else "never logged in",
                 "staff" if user.is_staff else "",
                 f"tokens: {n_tokens}" if n_tokens else "",
-                "tokens rest" if tokens.rests(user=user, now=now) else "",
+                "tokens suspended" if tokens.rests(user=user, now=now) else "",
                 "" if user.is_active else self._why_closed(identity),
             ]
             self.stdout.write(f"{user}: {', '.join(filter(None, facts))}")

@@ -10,7 +10,7 @@ from evalapp.accounts.institution.configuration import Institution
 
 
 class Command(BaseCommand):
-    help = "Say how people of the institution log in, and ask the provider."
+    help = "Show how people log in at the institution, and test the provider."
 
     def handle(self, *args: Any, **options: Any) -> None:
         institution = settings.INSTITUTION
@@ -19,9 +19,9 @@ class Command(BaseCommand):
         from evalapp.accounts.institution import protocol
 
         say = self.stdout.write
-        say(f"Register this address at the provider: {protocol.callback_url()}")
+        say(f"Register this address with the provider: {protocol.callback_url()}")
         say(f"Button: Log in with {institution.name}")
-        say(f"Password of this site: {'yes' if settings.PASSWORD_LOGIN else 'no'}")
+        say(f"Log in with a password: {'yes' if settings.PASSWORD_LOGIN else 'no'}")
         self._say_groups(institution)
         try:
             found = protocol.discover()
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             ) from problem
         say(f"{institution.url} answers.")
         offers = "yes" if found.get("end_session_endpoint") else "no"
-        say(f"Log-out at the institution, too: {offers}")
+        say(f"Log out at the institution, too: {offers}")
         missing = set(institution.scopes) - set(found.get("scopes_supported") or ())
         if missing and found.get("scopes_supported"):
             say(f"The provider does not list the scopes {', '.join(sorted(missing))}.")

@@ -13,7 +13,7 @@ from evalapp.accounts.institution import rescuing
 class Command(BaseCommand):
     help = (
         "Print a link that logs in to an account once, for when the institution does"
-        " not answer or nobody may log in any more."
+        " not answer or nobody can log in any more."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -73,7 +73,7 @@ def test_who_is_refused_is_logged_out_wherever_they_were(client, protocol):
     come_back(client, protocol, person("people"))
     answer = come_back(client, protocol, person())
     assert answer.status_code == 403
-    assert "is in no group that may use" in answer.content.decode()
+    assert "is not in a group that may use" in answer.content.decode()
     assert not Session.objects.exists() and not client.cookies["researcher"].value
 
 

@@ -132,7 +132,7 @@ def test_a_rater_of_few_texts_counts_among_the_others_only():
 def test_without_30_texts_of_two_people_the_question_is_open():
     found = result(coherence(prompts=6))["aspects"][0]
     reason = "fewer than 30 texts have ratings by two people"
-    todo = "Ask at least two people to rate the same 30 texts, or more."
+    todo = "Ask at least two people to rate the same texts: 30 or more."
     assert found["sentence"] == (
         "You cannot tell yet whether a metric may replace a crowdworker for coherence:"
         f" {reason}. {todo}"
