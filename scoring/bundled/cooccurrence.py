@@ -19,7 +19,7 @@ from scoring.bundled.pack import Pack
 from scoring.bundled.vocabulary import SPECIAL
 
 FILE = "embeddings.npy"
-WIDTH = 256  # narrower models take the first columns
+WIDTH = 384  # narrower models take the first columns
 WINDOW = 8
 SMOOTHING = 0.75  # makes much of frequent neighbours, little of chance
 SPREAD = 0.02  # as of untrained embeddings

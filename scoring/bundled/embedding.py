@@ -47,6 +47,12 @@ class Embedding:
         ids = np.where(hidden & (how < 0.8), MASK_2, ids)
         return {"ids": np.where(hidden & (how >= 0.9), others, ids), **found}
 
+    def parts(
+        self, windows: Sequence[Window], rng: np.random.Generator, n: int
+    ) -> list[Arrays]:
+        """One: each half is looked for among all of the batch."""
+        return [self.arrays(windows, rng)]
+
     def network(self, sizes: Mapping[str, Any]) -> Any:
         from transformers import DistilBertConfig, DistilBertForMaskedLM
 

@@ -114,19 +114,28 @@ class Infilling:
         self._groups = np.cumsum([sum(group.values()) for group in FORMS])
 
     def arrays(self, windows: Sequence[Window], rng: np.random.Generator) -> Arrays:
+        return _rectangles(self._examples(windows, rng))
+
+    def parts(
+        self, windows: Sequence[Window], rng: np.random.Generator, n: int
+    ) -> list[Arrays]:
+        """By the length of the source: a long target leaves a short one."""
+        examples = self._examples(windows, rng)
+        lengths = [sum(map(len, one.source)) for one in examples]
+        order = np.argsort(lengths, kind="stable")
+        own = np.array_split(order, min(n, len(order)))
+        return [_rectangles([examples[k] for k in part]) for part in own]
+
+    def _examples(
+        self, windows: Sequence[Window], rng: np.random.Generator
+    ) -> list[Example]:
         group = FORMS[_drawn(self._groups, rng)]
         forms, shares = list(map(self._form, group)), np.cumsum(list(group.values()))
         examples = []
         for window in windows:
             form = forms[_drawn(shares, rng)]
             examples.append(form(window, rng) or self.words(window, rng))
-        sources = [np.concatenate([*one.source, [EOS]]) for one in examples]
-        inputs = [np.append(PAD, one.target[:-1]) for one in examples]
-        return {
-            "source": padded(sources, PAD),
-            "decoder": padded(inputs, PAD),
-            **wanted([e.target for e in examples], [e.others for e in examples]),
-        }
+        return examples
 
     def _form(self, name: str) -> Callable[..., Example | None]:
         return getattr(self, name)
@@ -186,8 +195,7 @@ class Infilling:
         weights = self.pieces.weights[hidden] ** 2 * self._whole(hidden)
         if not (len(shown) and weights.any()):
             return None
-        sums = np.cumsum(weights)
-        words = hidden[[_drawn(sums, rng) for _ in range(TOPIC_WORDS)]]
+        words = hidden[_drawn_many(np.cumsum(weights), TOPIC_WORDS, rng)]
         return Example(self.topics.around(shown, rng), _ended(words[:1]), words[1:])
 
     def _beginning(self, window: Window, rng: np.random.Generator) -> int:
@@ -252,6 +260,16 @@ class Infilling:
         return cross_entropy(logits.float(), batch["labels"]), len(batch["labels"])
 
 
+def _rectangles(examples: Sequence[Example]) -> Arrays:
+    sources = [np.concatenate([*one.source, [EOS]]) for one in examples]
+    inputs = [np.append(PAD, one.target[:-1]) for one in examples]
+    return {
+        "source": padded(sources, PAD),
+        "decoder": padded(inputs, PAD),
+        **wanted([e.target for e in examples], [e.others for e in examples]),
+    }
+
+
 def _look(attention: Any) -> None:
     """Pass on a part of the states attended to as they are.
 
@@ -268,8 +286,13 @@ def _look(attention: Any) -> None:
 
 def _drawn(cumulated: np.ndarray, rng: np.random.Generator) -> int:
     """A place, as likely as its weight is large."""
-    place = np.searchsorted(cumulated, rng.random() * cumulated[-1], side="right")
-    return min(int(place), len(cumulated) - 1)
+    return int(_drawn_many(cumulated, 1, rng)[0])
+
+
+def _drawn_many(cumulated: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Places, any of them more than once."""
+    places = np.searchsorted(cumulated, rng.random(n) * cumulated[-1], side="right")
+    return np.minimum(places, len(cumulated) - 1)
 
 
 def _ended(ids: Ids) -> Ids:

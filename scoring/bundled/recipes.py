@@ -24,6 +24,11 @@ class Recipe:
     decay: float = 0.1
     clip: float = 1.0
     warmup: float = 0.02  # share of the training
+    # A large batch is computed in so many parts: examples that need little padding
+    # together. One step follows all of them.
+    parts: int = 1
+    # Tokens of a batch of what is held out: losses of all batch sizes can be compared.
+    held_out_batch: int = 2048
     # Embeddings: their spread at the start, and their learning rate beside the others'.
     spread: float = cooccurrence.SPREAD
     pace: float = 1.0
@@ -31,7 +36,9 @@ class Recipe:
     bad: str = field(default="", compare=False)
 
 
-def _pegasus(width: int, heads: int, encoder: int, decoder: int) -> dict[str, float]:
+def _pegasus(
+    width: int, heads: int, encoder: int, decoder: int, dropout: float = 0.0
+) -> dict[str, float]:
     return {
         "d_model": width,
         "encoder_layers": encoder,
@@ -40,8 +47,8 @@ def _pegasus(width: int, heads: int, encoder: int, decoder: int) -> dict[str, fl
         "decoder_attention_heads": heads,
         "encoder_ffn_dim": 4 * width,
         "decoder_ffn_dim": 4 * width,
-        # Nothing is read more than twice or thrice: there is no overfitting to prevent.
-        "dropout": 0.0,
+        # What is read once or twice is not learned by heart: there 0.
+        "dropout": dropout,
         "attention_dropout": 0.0,
         "activation_dropout": 0.0,
     }
@@ -65,8 +72,8 @@ KEPT_SPREAD, KEPT_PACE = 0.125, 0.2
 _FILLS = "CTRLEval, BARTScore and perplexity of an encoder-decoder"
 _CONTINUES = "perplexity, contrastive distributions, trying out an LLM judge"
 
-# Sizes and tokens are what two cores of a processor can do in two hours; an accelerator
-# would take wider models, and more of everything.
+# Sizes and tokens are what two cores of a processor can do in two hours. Only what is
+# called medium needs an accelerator: it reads everything several times.
 RECIPES = {
     recipe.name: recipe
     for recipe in (
@@ -81,6 +88,19 @@ RECIPES = {
             spread=KEPT_SPREAD,
             pace=KEPT_PACE,
             good=f"{_FILLS}, in seconds on a processor; the expert to infill-nano",
+        ),
+        Recipe(
+            "infill-medium",
+            Infilling,
+            # float16 weights of 50 MB: what the project has room for.
+            _pegasus(width=384, heads=6, encoder=6, decoder=4, dropout=0.1),
+            rate=1.5e-3,
+            tokens=1e9,
+            batch=65536,
+            parts=4,
+            spread=KEPT_SPREAD,
+            pace=KEPT_PACE,
+            good=f"{_FILLS}, in minutes on a processor",
         ),
         Recipe(
             "infill-nano",
@@ -120,6 +140,7 @@ RECIPES = {
             tokens=3e7,
             # Each text is told from the others of its batch: the more, the better.
             batch=4096,
+            held_out_batch=4096,
             spread=KEPT_SPREAD,
             pace=KEPT_PACE,
             good="token embeddings for BERTScore, text embeddings (their mean) for"

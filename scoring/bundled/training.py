@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import platform
 import time
@@ -21,8 +22,11 @@ from scoring.bundled.windows import Batches, Objective, Place
 if TYPE_CHECKING:
     from torch import Tensor
 
+    Batch = list[dict[str, Tensor]]  # in parts
+
 FLOOR = 0.02  # of the peak learning rate, at the end
 READ_EVERY = 20  # steps; reading the loss makes the device wait
+COMPILED_ON = 4  # batches, before the clock starts
 HELD_OUT_SEED = 1  # of what is held out the same examples are made each time
 
 
@@ -57,9 +61,9 @@ class Trainer:
 
     def run(self) -> State:
         """Train until the end, or until this command's minutes are over."""
-        state, started = self.state, time.monotonic()
         if self.plan.compile:
-            self.objective.trunk(state.network).compile(dynamic=True)
+            self._compile()
+        state, started = self.state, time.monotonic()
         saved, losses = started, []
         bar = self._bar()
         loader, before = self._loader(), state.seconds
@@ -94,7 +98,8 @@ class Trainer:
 
         network = self.state.network.eval()
         total, targets = 0.0, 0.0
-        with torch.no_grad():
+        # To compile once more for a few hundred small batches would not pay.
+        with torch.no_grad(), torch.compiler.set_stance("force_eager"):
             for arrays in self.held_out:
                 with self._autocast():
                     loss, n = self.objective.loss(network, self._moved(arrays))
@@ -102,26 +107,49 @@ class Trainer:
         network.train()
         return float(total / targets)
 
-    def _step(self, batch: Mapping[str, Tensor]) -> Any:
+    def _compile(self) -> None:
+        """Compile the layers before the clock starts. Leaves all random numbers."""
+        import torch
+
+        _compile_layers(self.objective.trunk(self.state.network))
+        placed = _Placed(self.batches, self.recipe.parts)
+        places = itertools.islice(_Places(self.batches, self.state.place), COMPILED_ON)
+        devices = [] if self.plan.device == "cpu" else [self.plan.device]
+        with torch.random.fork_rng(devices):
+            for place in places:
+                self._backward(placed[place][1])
+        self.state.optimizer.zero_grad(set_to_none=True)
+
+    def _step(self, batch: Batch) -> Any:
         import torch
 
         state = self.state
         share = self.recipe.rate * _schedule(self.progress(), self.recipe.warmup)
         for group in state.optimizer.param_groups:
             group["lr"] = share * group["pace"]
-        with self._autocast():
-            loss, _ = self.objective.loss(state.network, self._moved(batch))
-        loss.backward()
+        mean = self._backward(batch)
         torch.nn.utils.clip_grad_norm_(state.network.parameters(), self.recipe.clip)
         state.optimizer.step()
         state.optimizer.zero_grad(set_to_none=True)
-        return loss.detach()
+        return mean
 
-    def _count(self, place: Place, batch: Mapping[str, Tensor]) -> None:
+    def _backward(self, batch: Batch) -> Any:
+        """Gradients of the mean loss of all targets, which is returned."""
+        means, counts = [], [len(part["labels"]) for part in batch]
+        for part, n in zip(batch, counts, strict=True):
+            with self._autocast():
+                loss, _ = self.objective.loss(self.state.network, self._moved(part))
+            # Of the only part as it is: it may have no target, and a loss all the same.
+            own = loss * (n / sum(counts)) if len(batch) > 1 else loss
+            own.backward()
+            means.append(own.detach())
+        return sum(means)
+
+    def _count(self, place: Place, batch: Batch) -> None:
         state = self.state
         state.step += 1
         # Whatever is read: sources and targets, texts.
-        read = (value for value in batch.values() if value.ndim == 2)
+        read = (value for part in batch for value in part.values() if value.ndim == 2)
         state.tokens += sum(value.numel() for value in read)
         state.place = (place[0], place[1] + 1)
 
@@ -147,12 +175,12 @@ class Trainer:
             return False
         return time.monotonic() - started > 60 * self.plan.minutes
 
-    def _loader(self) -> Iterator[tuple[Place, dict[str, Tensor]]]:
+    def _loader(self) -> Iterator[tuple[Place, Batch]]:
         """Batches from where the training stands, made by other processes."""
         import torch
         from torch.utils.data import DataLoader
 
-        batches: Any = _Placed(self.batches)
+        batches: Any = _Placed(self.batches, self.recipe.parts)
         return iter(
             DataLoader(
                 batches,
@@ -180,7 +208,7 @@ class Trainer:
         return Batches(
             pack,
             self.objective,
-            budget=self.plan.batch or self.recipe.batch,
+            budget=self.recipe.held_out_batch if held_out else self._batch(),
             seed=HELD_OUT_SEED if held_out else self.plan.seed,
             held_out=held_out,
         )
@@ -207,17 +235,22 @@ class Trainer:
         if self.plan.device == "cpu":
             # The fused kernel's backward pass takes a third of a step there.
             network.set_attn_implementation("eager")
+        # It would make a plan for each new shape, and nearly every batch has one.
+        torch.backends.cuda.enable_cudnn_sdp(False)
         facts = {
             "recipe": self.recipe.name,
             "seed": self.plan.seed,
             "pack": pack.facts["hash"],
             "parameters": _parameters(network),
             "device": _device(self.plan.device),
-            "batch": self.plan.batch or self.recipe.batch,
+            "batch": self._batch(),
             "rate": self.recipe.rate,
             "budget": self._budget(),
         }
         return State(network, _optimizer(network, self.recipe), facts=facts)
+
+    def _batch(self) -> int:
+        return self.plan.batch or self.recipe.batch
 
     def _budget(self) -> str:
         tokens = f"{self.plan.tokens or self.recipe.tokens:.3g} tokens"
@@ -237,11 +270,11 @@ class Trainer:
 class _Placed:
     """Batches together with their places, as torch's loader wants them."""
 
-    def __init__(self, batches: Batches) -> None:
-        self.batches = batches
+    def __init__(self, batches: Batches, parts: int) -> None:
+        self.batches, self.parts = batches, parts
 
-    def __getitem__(self, place: Place) -> tuple[Place, dict[str, Tensor]]:
-        return place, _tensors(self.batches[place])
+    def __getitem__(self, place: Place) -> tuple[Place, Batch]:
+        return place, [_tensors(one) for one in self.batches.parts(place, self.parts)]
 
 
 class _Places:
@@ -256,6 +289,16 @@ class _Places:
             for k in range(number, self.batches.count(epoch)):
                 yield epoch, k
             epoch, number = epoch + 1, 0
+
+
+def _compile_layers(trunk: Any) -> None:
+    """Layer by layer: what is compiled of one serves all of its kind."""
+    from torch.nn import ModuleList
+
+    for stack in trunk.modules():
+        if isinstance(stack, ModuleList):
+            for layer in stack:
+                layer.compile(dynamic=True)
 
 
 def _schedule(progress: float, warmup: float) -> float:

@@ -32,6 +32,11 @@ class Objective(Protocol):
 
     def arrays(self, windows: Sequence[Window], rng: np.random.Generator) -> Arrays: ...
 
+    def parts(
+        self, windows: Sequence[Window], rng: np.random.Generator, n: int
+    ) -> list[Arrays]:
+        """The same examples in at most n groups, each with little padding."""
+
     def network(self, sizes: Mapping[str, Any]) -> Any:
         """An untrained model."""
 
@@ -125,10 +130,23 @@ class Batches:
         return len(self._batches)
 
     def __getitem__(self, place: Place) -> Arrays:
+        return self.objective.arrays(self._windows(place), self._rng(place))
+
+    def parts(self, place: Place, n: int) -> list[Arrays]:
+        """The batch in up to n parts; in one it is as it would be anyway."""
+        if n == 1:
+            return [self[place]]
+        return self.objective.parts(self._windows(place), self._rng(place), n)
+
+    def _rng(self, place: Place) -> np.random.Generator:
+        epoch, number = place
+        return np.random.default_rng([self.seed, epoch, 1 + number])
+
+    def _windows(self, place: Place) -> list[Window]:
         epoch, number = place
         self._prepare(epoch)
         limit = max(self.objective.limits)
-        windows = [
+        return [
             # A window that is longer than its document's limit is one long sentence.
             self.pack.window(
                 int(self._cuts.first[k]),
@@ -137,8 +155,6 @@ class Batches:
             )
             for k in self._batches[number]
         ]
-        rng = np.random.default_rng([self.seed, epoch, 1 + number])
-        return self.objective.arrays(windows, rng)
 
     def _prepare(self, epoch: int) -> None:
         if epoch == self._epoch:

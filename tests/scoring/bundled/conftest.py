@@ -77,6 +77,7 @@ RECIPES = {
         rate=2e-2,
         tokens=40_000,
         batch=1000,
+        held_out_batch=1000,
     ),
     "causal": Recipe(
         "causal",
@@ -86,6 +87,7 @@ RECIPES = {
         rate=2e-2,
         tokens=40_000,
         batch=1000,
+        held_out_batch=1000,
     ),
     "encoder": Recipe(
         "encoder",
@@ -94,6 +96,7 @@ RECIPES = {
         rate=2e-2,
         tokens=40_000,
         batch=1000,
+        held_out_batch=1000,
     ),
 }
 

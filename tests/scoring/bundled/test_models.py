@@ -16,8 +16,9 @@ from scoring.metrics._ctrleval.tables import TOPIC
 from scoring.metrics._engine import backbones, likelihood, models
 from tests import shared
 
-ALL, ONE = 60_000_000, 12_000_000  # bytes of weights, of one file
+ALL, ONE = 110_000_000, 12_000_000  # bytes of weights, of one file
 WORDS = 100  # of a document's beginning
+FILLING = ("infill-small", "infill-medium")
 
 TOPICS = {
     "comp": "computers",
@@ -95,7 +96,9 @@ class TestOriginalsAgainstShuffledWords:
         )
         assert (good < bad).mean() > least
 
-    @pytest.mark.parametrize(("name", "least"), [("small", 0.97), ("nano", 0.85)])
+    @pytest.mark.parametrize(
+        ("name", "least"), [("medium", 0.97), ("small", 0.97), ("nano", 0.85)]
+    )
     def test_infilling(self, stories, name, least):
         path = folder(f"infill-{name}")
         backbone = backbones.load(path)
@@ -113,30 +116,32 @@ class TestOriginalsAgainstShuffledWords:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", FILLING)
 class TestLabels:
-    def test_a_positive_review_is_rather_good_than_a_negative_one(self, reviews):
+    def test_a_positive_review_is_rather_good_than_a_negative_one(self, reviews, name):
         """P(good) / (P(good) + P(bad)), higher in more than 75 % of the pairs."""
         shares = []
         for side in reviews:
-            found = _probabilities(_SENTIMENT, ("good", "bad"), side[:100])
+            found = _probabilities(name, _SENTIMENT, ("good", "bad"), side[:100])
             shares.append(found[:, 0] / found.sum(axis=1))
         n = min(map(len, shares))
         negative, positive = (one[:n] for one in shares)
         assert n >= 80
         assert (positive > negative).mean() > 0.75
 
-    def test_the_right_topic_has_the_highest_probability(self, messages):
+    def test_the_right_topic_has_the_highest_probability(self, messages, name):
         """In more than 60 % of the messages."""
         rng = np.random.default_rng(0)
         some = [messages[k] for k in rng.permutation(len(messages))[:120]]
-        found = _probabilities(_TOPIC, TOPIC.labels, [text for text, _ in some])
+        shown = [text for text, _ in some]
+        found = _probabilities(name, _TOPIC, TOPIC.labels, shown)
         best = [TOPIC.labels[k] for k in found.argmax(axis=1)]
         right = [word == own for word, (_, own) in zip(best, some, strict=True)]
         assert np.mean(right) > 0.6
 
 
 @pytest.mark.slow
-class TestSmallAgainstNano:
+class TestTheLargerAgainstTheSmaller:
     """Contrastive metrics need the larger one to be the better one."""
 
     def test_causal(self, reviews):
@@ -149,13 +154,14 @@ class TestSmallAgainstNano:
 
     def test_infilling(self, reviews):
         examples = [Example(text, text[:12]) for text in reviews[0][:30]]
-        small, nano = (
+        medium, small, nano = (
             get("ctrleval")(model=str(folder(f"infill-{size}")), weighting="mean").load(
                 "cpu"
             )(examples)
-            for size in ("small", "nano")
+            for size in ("medium", "small", "nano")
         )
         for aspect in ("coherence", "consistency"):
+            assert medium.values[aspect].mean() > small.values[aspect].mean()
             assert small.values[aspect].mean() > nano.values[aspect].mean()
 
 
@@ -193,7 +199,7 @@ class TestFolders:
         assert card.startswith(f"# {name}")
         assert "stopped before its end" not in card
 
-    @pytest.mark.parametrize("name", ["infill-small", "infill-nano"])
+    @pytest.mark.parametrize("name", [*FILLING, "infill-nano"])
     def test_ctrleval_needs_no_table(self, name):
         assert (folder(name) / "iwf.txt").exists()
         assert (
@@ -201,7 +207,7 @@ class TestFolders:
             in get("ctrleval")(model=f"bundled:{name}").load("cpu").signature
         )
 
-    @pytest.mark.parametrize("name", ["infill-small", "infill-nano"])
+    @pytest.mark.parametrize("name", [*FILLING, "infill-nano"])
     def test_token_ids_are_what_they_were(self, name):
         backbone = backbones.load(folder(name))
         ((ids),) = backbone.ids(["<mask_1>. Once"], end=True).values()
@@ -241,9 +247,9 @@ def _beginning(text):
     return " ".join(text.split()[:WORDS])
 
 
-def _probabilities(prompts, words, some):
+def _probabilities(name, prompts, words, some):
     """Of each word in a gap beside each text, over all prompts, (texts, words)."""
-    path = folder("infill-small")
+    path = folder(name)
     backbone = backbones.load(path)
     engine = likelihood.seq2seq(models.seq2seq(path, device="cpu", dtype="float32"))
     patterns = [

@@ -24,7 +24,7 @@ from scoring.metrics._engine import models
 
 PLAN = Plan(held_out_tokens=2000)
 # What the files may have together and one by one, in bytes.
-ALL, ONE = 60_000_000, 12_000_000
+ALL, ONE = 110_000_000, 12_000_000
 
 
 @pytest.fixture
@@ -36,6 +36,10 @@ def stopped(monkeypatch):
         monkeypatch.setattr(Trainer, "_is_over", over)
 
     return after
+
+
+def _certain(recipe):
+    return recipe.sizes | {"dropout": 0.0}
 
 
 def _seeded():
@@ -112,6 +116,49 @@ class TestTraining:
         alone = trained(TINY["infill"], packed, tmp_path / "1.pt")
         helped = trained(TINY["infill"], packed, tmp_path / "2.pt", workers=2)
         assert alone.log[-1]["held_out"] == helped.log[-1]["held_out"]
+
+    def test_in_parts_a_step_is_the_same(self, packed, tmp_path, stopped):
+        """But for the order of sums."""
+        from tests.scoring.bundled.conftest import RECIPES as TINY
+
+        stopped(3)
+        plain = dataclasses.replace(TINY["infill"], sizes=_certain(TINY["infill"]))
+        one, four = (
+            trained(dataclasses.replace(plain, parts=n), packed, tmp_path / f"{n}.pt")
+            for n in (1, 4)
+        )
+        assert four.tokens < one.tokens  # less padding
+        assert four.log[-1]["loss"] == pytest.approx(one.log[-1]["loss"], abs=1e-3)
+        assert four.log[-1]["held_out"] == pytest.approx(
+            one.log[-1]["held_out"], abs=1e-2
+        )
+
+    def test_what_is_held_out_does_not_depend_on_the_batch(self, packed, tmp_path):
+        from tests.scoring.bundled.conftest import RECIPES as TINY
+
+        one, two = (
+            Trainer(
+                TINY["causal"],
+                packed,
+                tmp_path / "m.pt",
+                dataclasses.replace(PLAN, batch=batch),
+            )
+            for batch in (500, 2000)
+        )
+        assert one.held_out_loss() == two.held_out_loss()
+
+    @pytest.mark.slow
+    def test_compiled_it_learns_the_same(self, packed, tmp_path, stopped):
+        """And the compiling takes no random number of the training."""
+        from tests.scoring.bundled.conftest import RECIPES as TINY
+
+        stopped(2)
+        plain = dataclasses.replace(TINY["infill"], sizes=_certain(TINY["infill"]))
+        one = trained(plain, packed, tmp_path / "1.pt")
+        two = trained(plain, packed, tmp_path / "2.pt", compile=True)
+        assert two.log[-1]["held_out"] == pytest.approx(
+            one.log[-1]["held_out"], abs=1e-2
+        )
 
     def test_by_the_clock_it_ends_in_time(self, recipe, packed, tmp_path):
         state = trained(
@@ -222,6 +269,15 @@ class TestInfilling:
                 hidden.remove(token)
             assert MASK in told
             assert set(others.tolist()) | {int(target[0])} <= set(hidden)
+
+    def test_parts_have_the_same_examples_with_less_padding(self, infilling, packed):
+        some = [packed.window(int(k), int(k) + 4, 200) for k in packed.documents[:20]]
+        whole = infilling.arrays(some, np.random.default_rng(0))
+        parts = infilling.parts(some, np.random.default_rng(0), 4)
+        assert len(parts) == 4 and sum(len(p["source"]) for p in parts) == 20
+        together = np.concatenate([part["labels"] for part in parts])
+        assert sorted(together) == sorted(whole["labels"])
+        assert sum(p["source"].size for p in parts) <= whole["source"].size
 
     def test_other_first_tokens_are_asked_for_at_the_first_place(self):
         batch = windows.wanted(
@@ -375,6 +431,9 @@ class TestTheRealRecipes:
 
     def test_no_tensor_is_larger_than_a_shard(self, sizes):
         assert max(map(max, sizes.values())) < export.SHARD < ONE
+
+    def test_medium_is_larger_than_small(self, sizes):
+        assert sum(sizes["infill-medium"]) > 2 * sum(sizes["infill-small"])
 
     def test_small_is_larger_than_nano(self, sizes):
         for kind in ("infill", "causal"):
