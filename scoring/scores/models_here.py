@@ -39,8 +39,6 @@ PLACES: dict[Place, str] = {
 }
 # A model that someone put here was meant to be used; bundled ones are for trying out.
 BEST_FIRST: tuple[Place, ...] = (*("trained", "folder", "storage", "cache", "bundled"),)
-# On a processor too slow to start with, unless someone chooses them.
-NOT_FIRST = frozenset({"bundled:infill-medium"})
 WORDS: dict[ModelKind, str] = {
     "causal": "a language model that continues texts",
     "encoder": "an encoder",
@@ -162,9 +160,7 @@ def usable(
 
 def _larger(one: ModelHere) -> int:
     """Of the bundled ones the larger is better; of others nobody can tell."""
-    if one.place != "bundled" or one.value in NOT_FIRST:
-        return 0
-    return -one.bytes
+    return -one.bytes if one.place == "bundled" else 0
 
 
 def pairs(known: Sequence[ModelHere]) -> list[tuple[ModelHere, ModelHere]]:

@@ -52,7 +52,7 @@ def finish(run, seconds=2.0):
 class TestChoices:
     def test_models_are_chosen_from_what_is_here_so_that_defaults_run(self, study):
         found = choices(study)
-        assert found["ctrleval"].options == {"model": "bundled:infill-small"}
+        assert found["ctrleval"].options == {"model": "bundled:infill-medium"}
         assert found["perplexity"].options == {"model": "bundled:causal-small"}
         assert found["cdm"].options == {
             "expert": "bundled:causal-small",
@@ -88,7 +88,7 @@ class TestChoices:
         found = choices(study)
         assert found["bleu"].ready
         assert found["divergence"].corpus == study.corpora.get()
-        assert found["bartscore"].options == {"model": "bundled:infill-small"}
+        assert found["bartscore"].options == {"model": "bundled:infill-medium"}
 
     def test_outputs_that_no_text_can_have_are_not_asked_for(self, study):
         assert choices(study)["bartscore"].options["directions"] == "source"

@@ -81,13 +81,13 @@ def test_a_published_model_in_the_folder_is_the_one_that_is_used(settings, tmp_p
         assert allowed_models.resolve_allowed(kind, given) == {"model": str(folder)}
 
 
-def test_the_slow_bundled_model_is_offered_but_never_the_one_to_start_with():
+def test_the_best_bundled_model_is_the_one_to_start_with():
     fields = metrics.option_fields(metrics.get("ctrleval").Options)
     field = next(one for one in fields if one.name == "model")
     found = models_here.usable(models_here.on_server(), field, "ctrleval")
     names = [one.value for one in found if one.place == "bundled"]
     assert names == [
+        "bundled:infill-medium",
         "bundled:infill-small",
         "bundled:infill-nano",
-        "bundled:infill-medium",
     ]
