@@ -349,6 +349,8 @@ SPECTACULAR_SETTINGS = {
         "RoleEnum": "annotation.models.Member.Role",
         "PolicyOnEnum": "annotation.models.Policy.On",
         "SeatStateEnum": "annotation.models.Seat.State",
+        # Bundles and data sets share it.
+        "MadeStateEnum": "scoring.replication.api.STATES",
     },
 }
 
