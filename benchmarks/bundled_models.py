@@ -1,6 +1,7 @@
 """How well a bundled model's CTRLEval agrees with people, beside the paper's models.
 
 python -m benchmarks.bundled_models --texts data_senti.txt [--model MODEL]
+    [--baseline gap]
 
 The texts are those of the paper's sentiment task in the form the authors released:
 label, prefix, text and the means of five ratings of coherence, consistency and
@@ -139,6 +140,11 @@ def table(
     return "\n".join(lines)
 
 
+def _name(model: str, baseline: str) -> str:
+    name = f"CTRLEval, {model.removeprefix('bundled:')}"
+    return name if baseline == "none" else f"{name}, baseline={baseline}"
+
+
 def _number(value: float) -> str:
     return f"{value:.3f}".replace("0.", ".", 1)
 
@@ -148,6 +154,7 @@ def main() -> None:
     parser.add_argument("--texts", type=Path, required=True)
     parser.add_argument("--model", default="bundled:infill-small")
     parser.add_argument("--iwf", default="", help="default: the model's own")
+    parser.add_argument("--baseline", default="none", choices=("none", "gap"))
     parser.add_argument("--replicates", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=2022)
     parser.add_argument("--threads", type=int, default=1)
@@ -155,15 +162,17 @@ def main() -> None:
     options = parser.parse_args()
     models.limit_threads(options.threads)
     texts = read(options.texts)
-    metric: Any = get("ctrleval")(model=options.model, iwf=options.iwf)
+    metric: Any = get("ctrleval")(
+        model=options.model, iwf=options.iwf, baseline=options.baseline
+    )
     scorer = metric.load(options.device)
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     found = scorer(texts.examples).values
-    seconds = time.perf_counter() - start
+    seconds, busy = time.perf_counter() - start, time.process_time() - busy
     length: Any = get("length")()
     words = length.load("cpu")(texts.examples).values["words"]
     ours: dict[str, Sequence[np.ndarray]] = {
-        f"CTRLEval, {options.model.removeprefix('bundled:')}": [
+        _name(options.model, options.baseline): [
             found[output_key(aspect)] for aspect in ASPECTS
         ],
         "length in words": [words] * len(ASPECTS),
@@ -171,7 +180,8 @@ def main() -> None:
     print(table(texts, ours, replicates=options.replicates, seed=options.seed))
     missing = {a: int(np.isnan(found[output_key(a)]).sum()) for a in ASPECTS}
     print(f"\n{len(texts.examples)} texts of {texts.prompts.max() + 1} prompts")
-    print(f"Without a score: {missing}. Scored in {seconds:.1f} s on {options.device}.")
+    print(f"Without a score: {missing}. Scored in {seconds:.1f} s on {options.device},")
+    print(f"{busy:.1f} s of them on a processor.")
     print(f"Signature: `{scorer.signature}`")
 
 
