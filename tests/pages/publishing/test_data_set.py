@@ -41,7 +41,7 @@ def test_the_export_page_leads_there(client, study) -> None:
 
 def test_the_preview_says_what_is_known_and_what_is_not(client, study) -> None:
     said = seen(client)
-    assert "It has means only" in said
+    assert "It includes means only" in said
     assert "5.1 Which committee approved the experiment?" in said
     assert "We evaluated 8 texts by 4 systems" in said
 
@@ -61,7 +61,7 @@ def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
 def test_a_researcher_says_what_may_be_told(client, study) -> None:
     given = {"licence": "cc-by-4.0", "consents": ["files"], "authors": "Ada\nBen"}
     assert client.post(f"{PAGE}settings/", given).status_code == 302
-    assert "It has every single rating" in seen(client)
+    assert "It includes every rating" in seen(client)
     assert study.publication.people == ["Ada", "Ben"]
     assert Event.objects.get(verb="changed-publication").user.username == "alice"
 
