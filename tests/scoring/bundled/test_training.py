@@ -20,6 +20,7 @@ from scoring.bundled.recipes import RECIPES
 from scoring.bundled.training import Plan, Trainer
 from scoring.bundled.vocabulary import BOS, EOS, MASK, MASK_2, PAD
 from scoring.metrics import Example, get
+from scoring.metrics._ctrleval import word_list
 from scoring.metrics._engine import models
 
 PLAN = Plan(held_out_tokens=2000)
@@ -392,6 +393,8 @@ class TestExport:
         assert packed.facts["hash"] in card
 
     def test_metrics_take_it_as_a_bundled_model(self, folder, recipe, monkeypatch):
+        # Read first: or the list would be looked for in the other folder, too.
+        assert word_list.FILE.exists()
         monkeypatch.setattr(models, "BUNDLED", folder.parent)
         if recipe.name == "encoder":
             return
