@@ -27,11 +27,13 @@ from scoring.models import (
     Analysis,
     Bundle,
     Chunk,
+    DataSet,
     JudgeCall,
     JudgeTrial,
     Probe,
     Score,
 )
+from scoring.publishing import shelf as publishing
 from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.stats import analyses
@@ -60,6 +62,13 @@ def analysis(study) -> Analysis:
 def bundle(study) -> Bundle:
     shelf.ask(study=study)
     return shelf.find(study=study)
+
+
+def data_set(study) -> DataSet:
+    publishing.SHELF.ask(study=study)
+    row = publishing.SHELF.find(study=study)
+    assert row is not None
+    return row
 
 
 def probe(study) -> Probe:
@@ -102,7 +111,7 @@ def has_ended(row: Leased) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "begin", [analysis, bundle, importing, opening, probe, summary]
+    "begin", [analysis, bundle, data_set, importing, opening, probe, summary]
 )
 def test_kill_9_costs_an_attempt_and_nothing_else(
     study, begin, tmp_path, monkeypatch
@@ -123,6 +132,8 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
     assert not row.owner.startswith(f"{row.owner.split('/')[0]}/{first}/")
     if isinstance(row, Bundle):
         assert ZipFile(shelf.path(row)).testzip() is None
+    elif isinstance(row, DataSet):
+        assert ZipFile(publishing.SHELF.path(row)).testzip() is None
     elif isinstance(row, Importing):
         assert Study.objects.get(name="lake").generations.count() == 3
     elif isinstance(row, Opening):
@@ -213,7 +224,9 @@ def test_kill_9_of_a_run_asks_for_no_log_probabilities_twice(
 
 
 def test_every_kind_of_work_is_killed_somewhere() -> None:
-    here = {Analysis, Bundle, Importing, JudgeTrial, Opening, Probe, Summary}
+    here = {
+        *(Analysis, Bundle, DataSet, Importing, JudgeTrial, Opening, Probe, Summary),
+    }
     elsewhere = {"Chunk"}  # of runs: test_supervisor; of trainings: test_train_metric
     assert {kind.__name__ for kind in leases.kinds()} == elsewhere | {
         kind.__name__ for kind in here

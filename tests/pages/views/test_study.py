@@ -224,7 +224,7 @@ class TestTexts:
         self, client, make_study, django_assert_num_queries, prompts
     ):
         rate(make_study(prompts=prompts), "coherence", [[4, 5]])
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(13):
             client.get(self.url)
 
     def test_texts_are_never_run_as_markup(self, client, draft):
