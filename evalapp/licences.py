@@ -38,8 +38,8 @@ WORDS = {
     "Python Software Foundation License": "PSF-2.0",
     "Zope Public License": "ZPL-2.1",
 }
-# Where it says nothing but in a file.
-STATED = {"axe-playwright-python": "MIT"}
+# Where it says nothing but in a file, or in its repository.
+STATED = {"axe-playwright-python": "MIT", "mlcroissant": "Apache-2.0"}
 UNKNOWN = "unknown"
 
 
