@@ -81,7 +81,7 @@ def differences(case: Case, prompts: int) -> Iterator[np.ndarray]:
 def false_alarms(case: Case, prompts: int) -> tuple[float, float]:
     """Share of studies in which any pair at any look leaves out the true difference.
 
-    Of the sequences, and of usual 95 % intervals that are computed anew at each look.
+    Of the sequences, and of usual 95 % intervals that are recomputed at each look.
     Both are corrected over pairs by Bonferroni.
     """
     first, second = np.array(sequences.pairs(len(case.means))).T

@@ -130,7 +130,7 @@ def _copy_texts(source: Study, study: Study) -> None:
             "system_id": systems.get(row.system_id),
             "dialogue_id": dialogues.get(row.dialogue_id),
             "imported_id": imports.get(row.imported_id),
-            **dict.fromkeys(("asked", "probability", "stratum")),  # drawn anew
+            **dict.fromkeys(("asked", "probability", "stratum")),  # drawn again
         },
     )
     _copy_rows(

@@ -93,7 +93,7 @@ def store(*, study: Study, part: Part | None, replace: bool) -> None:
 def is_current(study: Study) -> bool:
     """Whether the draw that is stored is what the texts and the settings would give.
 
-    Two queries. For a study whose pages may still be drawn anew.
+    Two queries. For a study whose pages may still be drawn again.
     """
     rows = _possible(study).values_list("system__name", "stratum", "probability")
     return set(rows.distinct()) == set(_expected(study))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from django.db import transaction
 from django.http import FileResponse
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers, status
@@ -92,13 +94,15 @@ class DataSetApi(APIView):
         Whose it is, and which consent texts allow single ratings to be published.
         """
         study = get_study_for(request.user, name)
-        row, _ = Publication.objects.get_or_create(study=study)
-        told = PublicationSerializer(row, data=request.data, partial=True)
-        told.is_valid(raise_exception=True)
-        digests = told.validated_data.pop("consents", None)
-        told.save()
-        if digests is not None:
-            permission.allow(study=study, digests=digests)
+        with transaction.atomic():
+            row, _ = Publication.objects.get_or_create(study=study)
+            told = PublicationSerializer(row, data=request.data, partial=True)
+            told.is_valid(raise_exception=True)
+            digests = told.validated_data.pop("consents", None)
+            told.save()
+            if digests is not None:
+                permission.allow(study=study, digests=digests)
+            permission.log_change(study=study, user=request.user, now=timezone.now())
         return Response(_state(study))
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from datetime import datetime
+from typing import Any, Literal
 
+from annotation import events
 from annotation.models import Seat, Study, Worker
 from annotation.models.surveys import digest_of
 from scoring.models import Publication
@@ -79,6 +81,17 @@ def allow(*, study: Study, digests: Iterable[str]) -> None:
     row, _ = Publication.objects.get_or_create(study=study)
     row.consents = sorted(known & set(digests))
     row.save(update_fields=["consents"])
+
+
+def log_change(*, study: Study, user: Any, now: datetime) -> None:
+    """Who may publish single ratings is told in the log, however it was changed."""
+    events.log(
+        study=study,
+        verb="changed-publication",
+        now=now,
+        user=user,
+        detail=f"Single ratings to be published: {of(study=study).level}.",
+    )
 
 
 def _given(study: Study) -> set[str]:

@@ -19,6 +19,7 @@ from scoring.results import analysing, study_arrays
 from scoring.results import plan as planning
 from scoring.stats import analyses
 
+MOST_TEXTS = 2_000  # of which all ratings and scores are read while someone waits
 USED = ("agreement", "systems", "correlations")
 
 
@@ -35,8 +36,8 @@ class Preview:
 
 
 def of(*, study: Study, now: datetime) -> Preview | None:
-    """None for a large study: to count its ratings takes longer than anyone waits."""
-    if is_large(study):
+    """None for a large study: to read its ratings takes longer than anyone waits."""
+    if is_large(study) or study.generations.order_by()[MOST_TEXTS:].exists():
         return None
     kept = _kept(study)
     found = gathering.gather(

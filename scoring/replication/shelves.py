@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from evalapp import storage
-from evalapp.queue import attempts, leases
+from evalapp.queue import attempts, beats, leases
 from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
 from scoring.models.analyses import Made
@@ -97,6 +97,23 @@ class Shelf:
         for home in storage.children(self.home):
             if now - storage.written_at(home.name) > KEPT:
                 storage.delete(home.name)
+
+    def shown(self, study: Study) -> dict[str, object]:
+        """For the page."""
+        found = self.find(study=study)
+        file = self.file_of(found)
+        waits = found is not None and not found.ended
+        return {
+            "made": found,
+            "file": file,
+            "size": file.bytes if file else 0,
+            "made_at": file and file.modified,
+            "pending": waits,
+            "elsewhere": found and found.state == found.State.DONE and not file,
+            "no_worker": waits
+            and not beats.alive(now=timezone.now(), queue=found.queue),
+            "fresh": file and found.stamp == self.stamp(study),
+        }
 
     def state(self, study: Study) -> dict[str, object]:
         """For the API."""

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for, reads
-from annotation.models import Study
 from evalapp import storage
-from evalapp.queue import beats
 from scoring.replication import shelf
-from scoring.results import analysing
 
 
 @require_safe
 def bundle(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    context = {"study": study, "tab": "export", **_state(study)}
+    context = {"study": study, "tab": "export", **shelf.SHELF.shown(study)}
     if "state" not in request.GET:
         return render(request, "scoring/replication/bundle.html", context)
     if not context["pending"]:  # someone waited for it
@@ -43,21 +39,3 @@ def bundle_download(request: HttpRequest, name: str) -> FileResponse:
         raise Http404("There is no bundle yet. Create one on its page.")
     file = storage.opened(found.name)
     return FileResponse(file, as_attachment=True, filename=found.base)
-
-
-def _state(study: Study) -> dict[str, object]:
-    found = shelf.find(study=study)
-    file = shelf.file_of(found)
-    waiting = found if found and not found.ended else None
-    done = found is not None and found.state == shelf.State.DONE
-    return {
-        "bundle": found,
-        "file": file,
-        "size": file.bytes if file else 0,
-        "made_at": file and file.modified,
-        "pending": waiting is not None,
-        "elsewhere": done and not file,
-        "no_worker": waiting
-        and not beats.alive(now=timezone.now(), queue=waiting.queue),
-        "fresh": found and found.stamp == analysing.stamp_of_all(study=study),
-    }

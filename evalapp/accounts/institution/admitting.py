@@ -74,7 +74,7 @@ def link(
             )
         if said := _why_not(identity, person, institution, now):
             return said
-        # Read anew: a try that was rolled back has changed the one in memory.
+        # Read again: a try that was rolled back has changed the one in memory.
         identity = identity or _linked(User.objects.get(pk=user.pk), person, now)
         _follow(identity, person, institution, now)
         return identity

@@ -9,6 +9,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.models import Event
+from scoring.publishing import preview
 from scoring.publishing.shelf import SHELF
 from scoring.stats import analyses
 from tests.messages import catch
@@ -44,6 +45,11 @@ def test_the_preview_says_what_is_known_and_what_is_not(client, study) -> None:
     assert "It includes means only" in said
     assert "5.1 Which committee approved the experiment?" in said
     assert "We evaluated 8 texts by 4 systems" in said
+
+
+def test_nobody_waits_for_the_preview_of_many_texts(client, study, monkeypatch) -> None:
+    monkeypatch.setattr(preview, "MOST_TEXTS", 1)
+    assert "too large for a preview" in seen(client)
 
 
 def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
@@ -106,6 +112,7 @@ def test_the_api_does_the_same(api, study) -> None:
     assert [one["digest"] for one in found["consents"]] == ["files"]
     told = {"licence": "cc-by-4.0", "consents": ["files"]}
     assert api.patch(API, told, format="json").json()["single_ratings"] == "all"
+    assert Event.objects.filter(verb="changed-publication").count() == 1
     assert api.post(API).status_code == 202
     SHELF.make(pk=study.data_set.pk, owner="a")
     assert api.get(API).json()["ready"]
