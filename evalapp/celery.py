@@ -15,7 +15,10 @@ app = Celery("evalapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(
-    ["annotation.surveys", "annotation.assistant", "annotation.kept"]
+    [
+        *("annotation.surveys", "annotation.assistant", "annotation.kept"),
+        "annotation.quality",
+    ]
 )
 
 

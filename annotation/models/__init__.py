@@ -7,6 +7,7 @@ from annotation.models.members import Member
 from annotation.models.openings import Opening
 from annotation.models.policies import Policy
 from annotation.models.practice import Practice, PracticeText, PracticeTry
+from annotation.models.rejudgings import Rejudging
 from annotation.models.reports import Dismissal, Event, Report
 from annotation.models.studies import Study
 from annotation.models.summaries import Summary
@@ -50,6 +51,7 @@ __all__ = [
     "PracticeTry",
     "Prompt",
     "Reference",
+    "Rejudging",
     "Report",
     "Seat",
     "Storing",

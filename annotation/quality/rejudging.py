@@ -9,7 +9,7 @@ pages that came later, too: it knows more now than when the page was submitted.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,7 +18,15 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation import events
-from annotation.models import Place, Policy, Seat, Study, Verdict, Worker
+from annotation.models import (
+    Place,
+    Policy,
+    Rejudging,
+    Seat,
+    Study,
+    Verdict,
+    Worker,
+)
 from annotation.models.surveys import pseudonym
 from annotation.quality import blocking, checked_pages, rules
 from annotation.quality.checked_pages import Sheet
@@ -161,8 +169,16 @@ def _room(
 # Changing -----------------------------------------------------------------------------
 
 
+class Busy(Exception):
+    """A worker still applies another policy. The message says what to do."""
+
+
 def adopt(*, study: Study, policy: Policy, user: User, now: datetime) -> Policy:
-    """Let a policy judge the pages to come. Those that are in keep their verdicts."""
+    """Let a policy judge the pages to come. Those that are in keep their verdicts.
+
+    Raises:
+        Busy: See `applying`.
+    """
     with transaction.atomic():
         return _adopt(study, policy, user, now)
 
@@ -172,35 +188,30 @@ def apply(*, study: Study, policy: Policy, user: User, now: datetime) -> Changes
 
     1. Workers are locked, then places by id, as everywhere: who submits a page in the
        meantime waits, and is judged by the new policy.
-    2. Each page gets a new verdict.
-    3. Seats that were valid and are not are discarded, and the place is open for
-       others. (In a closed study nobody can take it, but the page can come back to it.)
-    4. A seat that was discarded or surplus and is valid, in order of submission, takes
-       an open place of the survey; without one it is surplus. So no text has more than
-       its ratings.
-    5. Workers with too many discards are blocked; blocked workers with fewer are freed.
+    2. Each page gets a new verdict, and is moved: see `change`.
+    3. Workers with too many discards are blocked; blocked workers with fewer are freed.
+
+    Of a large study this takes minutes: `applying` does the same in pieces.
+
+    Raises:
+        Busy: See `applying`.
     """
     with transaction.atomic():
         policy = _adopt(study, policy, user, now)
-        workers = {
-            worker.pk: worker
-            for worker in study.workers.select_for_update(no_key=True).order_by("pk")
-        }
+        locked = list(study.workers.select_for_update(no_key=True).order_by("pk"))
         list(study.places.select_for_update(no_key=True).order_by("pk"))
         pages = pages_for(study=study, policy=policy, now=now)
         opinions = opinions_of(Judge.of(study, policy), pages)
-        write(policy, opinions, now)
-        seats = finished(study).select_related("worker__study").in_bulk()
-        in_order = [seats[page.seat_id] for page in pages]
-        done = changes(pages, move(in_order, opinions, now))
-        done = Changes(done.moves, *_settle_workers(study, workers, policy, pages, now))
-        _log(study, policy, done, user, now)
+        moves, newly = change(finished(study), policy, opinions, now)
+        done = Changes(moves, *settle(locked, newly, policy, now))
+        log(study=study, policy=policy, done=done, user=user, now=now)
     return done
 
 
 def _adopt(study: Study, policy: Policy, user: User, now: datetime) -> Policy:
     """Write a new version, unless it is there; two at once come one after the other."""
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    _refuse_while_busy(study)
     if policy.pk is None:
         policy.version = study.current_policy().version + 1
         policy.save()
@@ -213,6 +224,52 @@ def _adopt(study: Study, policy: Policy, user: User, now: datetime) -> Policy:
             detail=", ".join((policy.get_rule_display(), *policy.damages)),
         )
     return policy
+
+
+def _refuse_while_busy(study: Study) -> None:
+    rows = Rejudging.objects.filter(study=study, state__in=Rejudging.UNFINISHED)
+    if row := rows.select_related("policy").first():
+        raise Busy(
+            f"Version {row.policy.version} is still being applied to submitted pages."
+            " Wait until that has finished, or cancel it."
+        )
+
+
+def change(
+    seats: QuerySet[Seat],
+    policy: Policy,
+    opinions: Mapping[int, Opinion],
+    now: datetime,
+) -> tuple[Counter[tuple[str, str]], set[int]]:
+    """Give pages their new verdicts, and move their seats.
+
+    Seats that were valid and are not are discarded, and the place is open for others.
+    (In a closed study nobody can take it, but the page can come back to it.) A seat
+    that was discarded or surplus and is valid, in order of submission, takes an open
+    place of the survey; without one it is surplus. So no text has more than its
+    ratings.
+
+    Args:
+        seats: Finished. Their workers and all places of their surveys are locked.
+        policy: The new one.
+        opinions: What it says, by seat; seats without one stay as they are.
+        now: When.
+
+    Returns:
+        How many pages moved from which state to which, and whose were discarded.
+    """
+    rows = in_order(seats.select_related("worker__study"))
+    found = [seat for seat in rows if seat.pk in opinions]
+    before = [seat.state for seat in found]
+    write(policy, {seat.pk: opinions[seat.pk] for seat in found}, now)
+    after = move(found, opinions, now).values()
+    moves = Counter(zip(before, after, strict=True))
+    newly = {
+        seat.worker_id
+        for seat, old in zip(found, before, strict=True)
+        if old != seat.state == State.DISCARDED
+    }
+    return moves, newly
 
 
 def write(policy: Policy, opinions: Mapping[int, Opinion], now: datetime) -> None:
@@ -262,32 +319,33 @@ def _take_place(seat: Seat, now: datetime) -> str:
     return seat.state
 
 
-def _settle_workers(
-    study: Study,
-    workers: Mapping[int, Worker],
-    policy: Policy,
-    pages: Sequence[Sheet],
-    now: datetime,
+def settle(
+    workers: Sequence[Worker], newly: Container[int], policy: Policy, now: datetime
 ) -> tuple[int, int]:
-    """Block and unblock by the new verdicts; return how many of each."""
-    states = dict(finished(study).values_list("pk", "state"))
+    """Block and unblock by the states of their pages; return how many of each.
+
+    Args:
+        workers: Locked.
+        newly: Who lost a page. Without that, who was unblocked by a researcher stays
+            so.
+        policy: The new one.
+        now: When.
+    """
+    blocked = Worker.State.BLOCKED
+    workers = [one for one in workers if one.pk in newly or one.state == blocked]
     discarded: dict[int, list[bool]] = defaultdict(list)
-    newly: Counter[int] = Counter()
-    for page in pages:
-        is_discarded = states[page.seat_id] == State.DISCARDED
-        discarded[page.worker_id].append(is_discarded)
-        newly[page.worker_id] += is_discarded and page.state != State.DISCARDED
+    seats = Seat.objects.filter(worker__in=workers)
+    rows = in_order(seats.filter(state__in=Seat.FINISHED))
+    for worker_id, state in rows.values_list("worker", "state"):
+        discarded[worker_id].append(state == State.DISCARDED)
     n_blocked = n_unblocked = 0
-    for pk, found in discarded.items():
-        if (worker := workers.get(pk)) is None:  # came after the workers were locked
-            continue
-        worker.study = study
-        # Without a new discard, who was unblocked by a researcher stays so.
-        if newly[pk] and blocking.block_if_due(
+    for worker in workers:
+        found = discarded[worker.pk]
+        if worker.pk in newly and blocking.block_if_due(
             worker=worker, discarded=found, policy=policy, now=now
         ):
             n_blocked += 1
-        elif worker.state == Worker.State.BLOCKED and not _is_due(policy, found):
+        elif worker.state == blocked and not _is_due(policy, found):
             _unblock(worker, policy, now)
             n_unblocked += 1
     return n_blocked, n_unblocked
@@ -311,12 +369,8 @@ def _unblock(worker: Worker, policy: Policy, now: datetime) -> None:
     )
 
 
-def _log(
-    study: Study,
-    policy: Policy,
-    done: Changes,
-    user: User,
-    now: datetime,
+def log(
+    *, study: Study, policy: Policy, done: Changes, user: User | None, now: datetime
 ) -> None:
     pages = "1 page" if done.pages == 1 else f"{done.pages} pages"
     moved = ", ".join(f"{n} {old} to {new}".lower() for old, new, n in done.moved)

@@ -161,7 +161,7 @@ class TestApply:
         def fail(*args, **kwargs):
             raise RuntimeError("midway")
 
-        monkeypatch.setattr(rejudging, "_settle_workers", fail)
+        monkeypatch.setattr(rejudging, "settle", fail)
         with pytest.raises(RuntimeError):
             apply(study, policy(study))
         assert (state(seat), study.policies.count()) == ("valid", 1)

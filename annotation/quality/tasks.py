@@ -1,0 +1,11 @@
+"""A wake-up call. Safe to receive twice, late, or for a row that has ended."""
+
+from celery import shared_task
+
+from annotation.quality import applying
+from evalapp.queue import beats
+
+
+@shared_task
+def apply_policy(rejudging_id: int) -> None:
+    applying.work(rejudging_id=rejudging_id, owner=beats.me())
