@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from annotation import exports
 from annotation.kept import keeping
 from annotation.models import Generation, Study
+from annotation.quality import applying
 from evalapp.accounts import tokens
 from scoring import metrics, runs
 from scoring.models import Chunk, Plan
@@ -20,7 +21,7 @@ from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.runs import worker
 from scoring.stats import analyses
-from tests.annotation.seating import lay_out, sit
+from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scored import LOSS, score_systems
 from tests.scoring import analysed
 from tests.scoring.working import work
@@ -562,6 +563,28 @@ class TestQuality:
         sent = {"same_score": True, "all_pages": True}
         assert api.patch(self.URL, sent, format="json").status_code == 200
         assert study.events.filter(verb__contains="judged").exists()
+
+    def test_many_pages_are_checked_again_by_a_worker(
+        self, api, make_study, monkeypatch
+    ) -> None:
+        monkeypatch.setattr("annotation.quality.applying.MOST_AT_ONCE", 0)
+        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        study = make_study()
+        lay_out(study)
+        hand_in(sit(study, "ann"))
+        assert api.get(self.URL).json()["applying"] is None
+        sent = {"same_score": True, "all_pages": True}
+        answer = api.patch(self.URL, sent, format="json")
+        assert (answer.status_code, answer.json()["version"]) == (202, 2)
+        assert answer.json()["applying"] == {
+            **{"version": 2, "state": "queued", "done": 0, "total": 0, "error": ""}
+        }
+        refused = api.patch(self.URL, {"same_score": False}, format="json")
+        assert refused.status_code == 400
+        assert "Version 2 is still being applied" in refused.json()["errors"][0]
+        applying.work(rejudging_id=study.rejudging.pk, owner="me")
+        done = api.get(self.URL).json()["applying"]
+        assert (done["state"], done["done"], done["total"]) == ("done", 1, 1)
 
 
 class TestMembers:

@@ -199,7 +199,10 @@ def _settle(row: Rejudging, hold: Hold, clock: Clock) -> None:
             some = row.study.workers.filter(pk__in=at_stake[first : first + WORKERS])
             locked = list(some.select_for_update(no_key=True).order_by("pk"))
             found = rejudging.settle(locked, newly, row.policy, clock())
-            row.blocked, row.unblocked = row.blocked + found[0], row.unblocked + found[1]
+            row.blocked, row.unblocked = (
+                row.blocked + found[0],
+                row.unblocked + found[1],
+            )
             hold(blocked=row.blocked, unblocked=row.unblocked)
 
 

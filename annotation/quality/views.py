@@ -19,6 +19,7 @@ from annotation import kept, surveys
 from annotation.access import get_study_for
 from annotation.models import Aspect, PageKind, Policy, Study
 from annotation.quality import (
+    applying,
     diagnosing,
     page_shapes,
     pair_power,
@@ -60,13 +61,34 @@ def quality_rejudge(request: HttpRequest, name: str) -> HttpResponse:
     """A new version for all pages."""
 
     def judge_again(study: Study, policy: Policy) -> str:
-        done = rejudging.apply(
+        done = applying.start(
             study=study, policy=policy, user=request.user, now=timezone.now()
         )
+        if done is None:
+            return f"Version {policy.version} applies to new pages from now on."
         pages = "1 page" if done.pages == 1 else f"{done.pages} pages"
         return f"Version {policy.version} was applied to {pages}: {_moves(done)}."
 
     return _change(request, name, judge_again)
+
+
+@require_safe
+def quality_applying(request: HttpRequest, name: str) -> HttpResponse:
+    """How far a worker is: what the page asks for until the policy is applied."""
+    study = get_study_for(request.user, name)
+    found = _applying(study)
+    if found["applying"] is None or found["applying"].row.ended:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(
+        request, "annotation/quality/_applying.html", {"study": study, **found}
+    )
+
+
+@require_POST
+def quality_applying_cancel(request: HttpRequest, name: str) -> HttpResponse:
+    study = get_study_for(request.user, name)
+    applying.cancel(study=study, now=timezone.now())
+    return redirect("study_quality", study.name)
 
 
 def _change(
@@ -76,8 +98,16 @@ def _change(
     form = PolicyForm(request.POST, **_of(study))
     if not form.is_valid():
         return _page(request, study, form, status=400)
-    messages.success(request, verb(study, form.policy()))
+    try:
+        messages.success(request, verb(study, form.policy()))
+    except rejudging.Busy as busy:
+        messages.error(request, str(busy))
     return redirect("study_quality", study.name)
+
+
+def _applying(study: Study) -> dict[str, Any]:
+    found = applying.progress(study=study, now=timezone.now())
+    return {"applying": found, "moved": found and _moves(found.changes)}
 
 
 def _of(study: Study) -> dict[str, Any]:
@@ -114,6 +144,7 @@ def _page(
         "aspects": list(study.aspects.all()),
         **_both_sides(study, wanted),
         **_after(study),
+        **_applying(study),
         "draws": diagnosing.DRAWS,
     }
     if context["previewed"]:

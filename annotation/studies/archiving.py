@@ -8,8 +8,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import events
-from annotation.models import Opening, Study
+from annotation.models import Opening, Rejudging, Study
 from annotation.studies.creating import StudyError
+
+BUSY: dict[type[Opening] | type[Rejudging], str] = {
+    Opening: "The pages of this study are being drawn. Wait, or cancel that on"
+    " Overview",
+    Rejudging: "The submitted pages of this study are being checked again. Wait, or"
+    " cancel that on Quality control",
+}
 
 
 def archive(*, study: Study, user: User | None, now: datetime) -> None:
@@ -18,7 +25,7 @@ def archive(*, study: Study, user: User | None, now: datetime) -> None:
         locked = Study.objects.select_for_update().get(pk=study.pk)
         if locked.archived_at is not None:
             return
-        refuse_while_opening(locked, "archive")
+        refuse_while_busy(locked, "archive")
         if locked.state == Study.State.OPEN:
             raise StudyError(
                 "The study is open. Pause or close it before you archive it."
@@ -35,13 +42,11 @@ def unarchive(*, study: Study, user: User | None, now: datetime) -> None:
             events.log(study=locked, verb="unarchived", now=now, user=user)
 
 
-def refuse_while_opening(study: Study, verb: str) -> None:
-    rows = Opening.objects.filter(study=study)
-    if rows.exclude(state__in=Opening.ENDED).exists():
-        raise StudyError(
-            "The pages of this study are being drawn. Wait, or cancel that on Overview,"
-            f" before you {verb} it."
-        )
+def refuse_while_busy(study: Study, verb: str) -> None:
+    """Raises StudyError while a worker changes its pages."""
+    for kind, words in BUSY.items():
+        if kind.objects.filter(study=study, state__in=kind.UNFINISHED).exists():
+            raise StudyError(f"{words}, before you {verb} it.")
 
 
 def _set(study: Study, at: datetime | None) -> None:

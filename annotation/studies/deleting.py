@@ -16,7 +16,7 @@ from django.db.models import CASCADE, PROTECT, ForeignKey, Model, Q, QuerySet
 
 from annotation import events
 from annotation.models import Study
-from annotation.studies.archiving import refuse_while_opening
+from annotation.studies.archiving import refuse_while_busy
 from annotation.studies.creating import StudyError
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ def delete(*, study: Study, typed: str, user: User | None, now: datetime) -> Non
     """Close the study to everybody. It can be restored for 30 days.
 
     Raises:
-        StudyError: `typed` is not its name, or its pages are being drawn.
+        StudyError: `typed` is not its name, or a worker changes its pages.
     """
     if typed.strip() != study.name:
         raise StudyError(f"Type the name of the study, {study.name}, to delete it.")
@@ -57,7 +57,7 @@ def delete(*, study: Study, typed: str, user: User | None, now: datetime) -> Non
         locked = Study.objects.select_for_update().get(pk=study.pk)
         if locked.deleted_at is not None:
             return
-        refuse_while_opening(locked, "delete")
+        refuse_while_busy(locked, "delete")
         locked.deleted_at, locked.deleted_by = now, user
         # Its links tell workers that it is closed, and nothing more can be rated.
         locked.state_before, locked.state = locked.state, State.CLOSED

@@ -9,16 +9,21 @@ from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
+from django.utils import timezone
 
 from annotation import assistant, kept, surveys
 from annotation.models import (
     Generation,
     Importing,
     Opening,
+    Policy,
+    Rejudging,
     Storing,
     Study,
     Summary,
+    Verdict,
 )
+from annotation.quality import applying
 from evalapp.queue import leases
 from evalapp.queue.models import Leased
 from scoring import runs
@@ -37,6 +42,7 @@ from scoring.publishing import shelf as publishing
 from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.stats import analyses
+from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scoring import probed
 from tests.scoring.judging.asked import longest, served, started
 from tests.scoring.metrics._judge.texts_server import words
@@ -87,6 +93,14 @@ def summary(study) -> Summary:
     return Summary.objects.get()
 
 
+def rejudging(study) -> Rejudging:
+    lay_out(study)
+    hand_in(sit(study, "ann"))
+    wanted = Policy(study=study, rule="above_any")
+    applying.start(study=study, policy=wanted, user=study.owner, now=timezone.now())
+    return Rejudging.objects.get()
+
+
 def importing(study, n_texts: int = 3) -> Importing:
     lines = (b"%d,Text %d.\n" % (n, n) for n in range(n_texts))
     content = b"id,output\n" + b"".join(lines)
@@ -111,7 +125,8 @@ def has_ended(row: Leased) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "begin", [analysis, bundle, data_set, importing, opening, probe, summary]
+    "begin",
+    [analysis, bundle, data_set, importing, opening, probe, rejudging, summary],
 )
 def test_kill_9_costs_an_attempt_and_nothing_else(
     study, begin, tmp_path, monkeypatch
@@ -120,6 +135,7 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
     monkeypatch.setattr("annotation.surveys.opening.MAX_TEXTS", 0)
     monkeypatch.setattr("annotation.assistant.working.SMALL_BYTES", 0)
     monkeypatch.setattr("annotation.kept.keeping.MOST_TEXTS", 0)
+    monkeypatch.setattr("annotation.quality.applying.MOST_AT_ONCE", 0)
     row = begin(study)
     type(row).objects.update(sent_at=None)
     env = {**environment(tmp_path), "TEST_PAUSE": "1.5"}
@@ -138,6 +154,8 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
         assert Study.objects.get(name="lake").generations.count() == 3
     elif isinstance(row, Opening):
         assert row.study.state == "open"
+    elif isinstance(row, Rejudging):
+        assert Verdict.objects.filter(policy=row.policy).count() == row.done == 1
         assert row.study.surveys.count() * row.study.ratings_per_text == (
             row.study.places.count()
         )
@@ -225,7 +243,8 @@ def test_kill_9_of_a_run_asks_for_no_log_probabilities_twice(
 
 def test_every_kind_of_work_is_killed_somewhere() -> None:
     here = {
-        *(Analysis, Bundle, DataSet, Importing, JudgeTrial, Opening, Probe, Summary),
+        *(Analysis, Bundle, DataSet, Importing, JudgeTrial, Opening, Probe),
+        *(Rejudging, Summary),
     }
     elsewhere = {"Chunk"}  # of runs: test_supervisor; of trainings: test_train_metric
     assert {kind.__name__ for kind in leases.kinds()} == elsewhere | {

@@ -6,7 +6,7 @@ import pytest
 from django.apps import apps
 
 from annotation import studies, workers
-from annotation.models import Opening, Study, Survey
+from annotation.models import Opening, Rejudging, Study, Survey
 from annotation.studies import StudyError, deleting
 from scoring import pulse
 from scoring.models import Checkpoint
@@ -98,6 +98,20 @@ def test_not_while_its_pages_are_drawn(study, verb):
             delete(study)
         else:
             studies.archive(study=study, user=None, now=NOON)
+
+
+@pytest.mark.parametrize("verb", ["delete", "archive"])
+def test_not_while_its_pages_are_checked_again(study, verb):
+    policy = study.current_policy()
+    row = Rejudging.objects.create(study=study, policy=policy, asked_at=NOON)
+    put_away = {
+        "delete": lambda: delete(study),
+        "archive": lambda: studies.archive(study=study, user=None, now=NOON),
+    }[verb]
+    with pytest.raises(StudyError, match="cancel that on Quality control, before you"):
+        put_away()
+    Rejudging.objects.filter(pk=row.pk).update(state="done")
+    put_away()
 
 
 def test_an_open_study_is_not_archived(study):

@@ -8,8 +8,8 @@ import pytest
 
 from annotation import kept, surveys
 from annotation.kept import keeping
-from annotation.models import Policy, Seat, Study, Summary
-from annotation.quality import checked_pages, previewing
+from annotation.models import Policy, Rejudging, Seat, Study, Summary
+from annotation.quality import applying, checked_pages, previewing
 from tests.annotation import talks
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 from tests.pages.browsing import faults, log_in
@@ -219,6 +219,46 @@ class TestChange:
         assert "Version 2 was applied to 2 pages: 1 valid to discarded." in page
         assert not Seat.objects.filter(state="valid").exists()
         assert study.events.filter(verb="judged-again").count() == 1
+
+    def test_many_pages_are_checked_again_by_a_worker(self, client, study, monkeypatch):
+        monkeypatch.setattr(applying, "MOST_AT_ONCE", 1)
+        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        data = {**STRICT, "characters_per_second": 60}
+        page = client.post(REJUDGE, data, follow=True).content.decode()
+        assert "Version 2 applies to new pages from now on." in page
+        assert "The submitted pages are being read." in page
+        assert "No worker that can do this is running" in page
+        assert f'hx-get="{URL}applying/"' in page
+        assert "<h2" in client.get(f"{URL}applying/").content.decode()
+        page = client.post(SAVE, STRICT, follow=True).content.decode()
+        assert "Version 2 is still being applied to submitted pages." in page
+        applying.work(rejudging_id=study.rejudging.pk, owner="me")
+        assert client.get(f"{URL}applying/").headers["HX-Refresh"] == "true"
+        page = words(read(client))
+        assert "Version 2 was applied to 2 submitted pages on" in page
+        assert "1 valid to discarded." in page
+        client.post(SAVE, STRICT)
+        assert "was applied to" not in words(read(client))
+
+    def test_what_is_cancelled_or_fails_is_told(self, client, study, monkeypatch):
+        monkeypatch.setattr(applying, "MOST_AT_ONCE", 1)
+        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        client.post(REJUDGE, STRICT)
+        page = client.post(f"{URL}applying/cancel/", follow=True).content.decode()
+        assert "You cancelled applying version 2: 0 submitted pages" in words(page)
+        Rejudging.objects.update(state="failed", error="No memory.", done=1, total=2)
+        page = words(read(client))
+        assert "(1 of 2 were checked again)" in page
+        assert "The reason: No memory." in page
+
+    def test_others_neither_see_nor_cancel_it(self, client, study, bob, monkeypatch):
+        monkeypatch.setattr(applying, "MOST_AT_ONCE", 1)
+        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        client.post(REJUDGE, STRICT)
+        client.force_login(bob)
+        assert client.get(f"{URL}applying/").status_code == 404
+        assert client.post(f"{URL}applying/cancel/").status_code == 404
+        assert study.rejudging.state == "queued"
 
     def test_the_same_settings_make_no_new_version(self, client, study):
         same = {**STRICT, "rule": "above_all", "edit_untouched": "on", "edit_high": 60}
