@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from django.db.models import F, QuerySet
@@ -136,9 +137,14 @@ def read(
     about = dict(study.aspects.values_list("pk", "about"))
     column = {pk: n for n, pk in enumerate(about)}
     of_dialogues = np.array([one == Aspect.About.DIALOGUE for one in about.values()])
-    survey_pages = _pages(seats, texts)
+    # Named one by one: a query within a query keeps PostgreSQL from seeing how few rows
+    # of its large tables are wanted, and it reads all of them.
+    pages = list(_in_order(seats))
+    surveys = sorted({page.survey_id for page in pages})
+    survey_pages = _pages(surveys, texts)
     answers: dict[int, _Answers] = defaultdict(dict)
-    rows = Annotation.objects.filter(seat__in=seats.order_by()).order_by()
+    wanted = [page.pk for page in pages]
+    rows = Annotation.objects.filter(seat__in=wanted).order_by()
     for seat, item, aspect, value in rows.values_list(
         "seat_id", "item_id", "aspect_id", "value"
     ).iterator(chunk_size=5000):
@@ -146,7 +152,7 @@ def read(
     corrects = any(page.kind == PageKind.EDIT for page in survey_pages.values())
     edits = edited_texts.read(seats) if corrects else {}
     found = []
-    for row in _in_order(seats):
+    for row in pages:
         if (page := survey_pages.get(row.survey_id)) is None:
             continue
         if page.kind == PageKind.EDIT:
@@ -156,7 +162,7 @@ def read(
             found.append(_sheet(row, page, answers[row.pk], of_dialogues, now))
     kept = [sheet for sheet in found if sheet is not None]
     if others:
-        by_survey = _valid_answers(seats, column)
+        by_survey = _valid_answers(surveys, column)
         kept = [
             sheet if sheet.edits else _with_others(sheet, by_survey[sheet.survey_id])
             for sheet in kept
@@ -196,11 +202,10 @@ def read_all(
 
 
 def _valid_answers(
-    seats: QuerySet[Seat], column: dict[int, int]
+    surveys: Collection[int], column: dict[int, int]
 ) -> dict[int, dict[int, _Answers]]:
     """By survey and worker."""
     found: dict[int, dict[int, _Answers]] = defaultdict(lambda: defaultdict(dict))
-    surveys = seats.order_by().values("survey")
     rows = Annotation.objects.filter(
         seat__survey__in=surveys, seat__state=Seat.State.VALID
     )
@@ -312,8 +317,7 @@ def _seconds(seat: Seat, submitted: datetime) -> float:
     return max(0.0, (submitted - seat.claimed_at).total_seconds())
 
 
-def _pages(seats: QuerySet[Seat], texts: bool) -> dict[int, _Page]:
-    surveys = seats.order_by().values("survey")
+def _pages(surveys: Collection[int], texts: bool) -> dict[int, _Page]:
     rows = Item.objects.filter(survey__in=surveys).select_related(
         *("negative__source", "survey", "generation", "decoy")
     )
@@ -370,6 +374,6 @@ def _text(item: Item) -> str:
     return item.pair.prompt.source + "".join(sides(item))
 
 
-def _prefixes(surveys: QuerySet[Any]) -> dict[int, str]:
+def _prefixes(surveys: Collection[int]) -> dict[int, str]:
     rows = Prompt.objects.filter(surveys__in=surveys)
     return dict(rows.order_by().values_list("surveys", "prefix"))
