@@ -9,10 +9,12 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.models import Event
+from scoring.models import DataSet
 from scoring.publishing import preview
 from scoring.publishing.shelf import SHELF
 from scoring.stats import analyses
 from tests.messages import catch
+from tests.pages.browsing import faults, log_in
 from tests.scored import rate
 
 PAGE = "/studies/ferry/export/dataset/"
@@ -126,3 +128,17 @@ def test_the_api_refuses_what_is_no_licence(api) -> None:
 
 def test_before_one_is_made_there_is_nothing_to_download(api) -> None:
     assert api.get(f"{API}download/").status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_in_a_browser_it_follows_the_worker_by_itself(page, live_server, study) -> None:
+    log_in(page, live_server.url)
+    page.goto(page.base + PAGE)
+    assert faults(page) == []
+    page.get_by_role("button", name="Create data set").click()
+    page.wait_for_url(f"**{PAGE}")
+    assert faults(page) == []
+    SHELF.make(pk=DataSet.objects.get(study=study).pk, owner="a")
+    page.get_by_role("link", name="Download").first.wait_for()
+    assert faults(page) == []
+    assert page.problems == []

@@ -328,3 +328,21 @@ def test_it_is_accessible_quiet_and_fits_a_phone(page, live_server, study):
     page.get_by_role("button", name="Save and apply to 2 submitted pages").click()
     page.get_by_text("Version 2 was applied to 2 pages").wait_for()
     assert page.problems == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_page_follows_the_worker_that_applies_a_policy(
+    page, live_server, study, monkeypatch
+):
+    monkeypatch.setattr(applying, "MOST_AT_ONCE", 1)
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    log_in(page, live_server.url)
+    page.goto(page.base + URL)
+    page.get_by_role("button", name="Preview the effect").click()
+    page.get_by_role("button", name=re.compile("to 2 submitted pages")).click()
+    page.get_by_role("heading", name="Applying version").wait_for()
+    assert faults(page) == []
+    applying.work(rejudging_id=Rejudging.objects.get().pk, owner="me")
+    page.get_by_text("was applied to 2 submitted pages").wait_for()
+    assert faults(page) == []
+    assert page.problems == []
