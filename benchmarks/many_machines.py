@@ -9,8 +9,9 @@ postgresql, redis-server, nginx-light and openssl of Debian, requirements-dev.tx
 requirements-server.txt. RabbitMQ is the one on port 5672, in a virtual host of its own.
 
 People rate through nginx, `manage.py demo` runs, and a researcher starts three runs, a
-training, a probe and two bundles. Meanwhile workers, sites, the broker and the database
-are killed at random, by the seed. moto is not: its files are in its memory.
+training, a probe and two bundles, and applies two policies. Meanwhile workers, sites,
+the broker and the database are killed at random, by the seed. moto is not: its files
+are in its memory.
 
 Ends with 1 unless every text has exactly its ratings, nothing that was acknowledged is
 lost, nothing is scored twice or missing, and all work has ended by itself.
@@ -269,6 +270,7 @@ def report(
     wrong = {
         **counting.ratings(people),
         **counting.ratings_of_demo(),
+        **counting.verdicts(people),
         **counting.scores(),
         **counting.pages(people, fleet),
         "pieces of work that did not end": len(left),

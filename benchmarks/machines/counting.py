@@ -65,6 +65,20 @@ def ratings_of_demo() -> dict[str, int]:
     return {"texts of the demo without exactly their ratings": wrong}
 
 
+def verdicts(people: People) -> dict[str, int]:
+    """Of pages that came in before a policy was applied, while it was and after."""
+    from django.db.models import OuterRef, Subquery
+
+    from annotation.models import Verdict
+    from annotation.quality import rejudging
+
+    newest = Verdict.objects.filter(seat=OuterRef("pk")).order_by("-pk")
+    policy = Subquery(newest.values("policy")[:1])
+    seats = rejudging.finished(people.study).annotate(judged_by=policy)
+    wrong = seats.exclude(judged_by=people.study.current_policy().pk)
+    return {"pages not judged by the policy in force": wrong.count()}
+
+
 def scores() -> dict[str, int]:
     """Of all runs of all studies that are done."""
     from scoring.models import MetricRun, NegativeScore, Score, SystemScore

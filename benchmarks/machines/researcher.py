@@ -71,7 +71,11 @@ class Api(Patient):
             line.close()
 
     def start(
-        self, path: str, wanted: Mapping[str, Any], there: Callable[[], bool]
+        self,
+        path: str,
+        wanted: Mapping[str, Any],
+        there: Callable[[], bool],
+        method: str = "POST",
     ) -> None:
         """Send it until it is there: an answer that is lost may have been a yes."""
         headers = {**self.headers(), "Content-Type": "application/json"}
@@ -79,7 +83,7 @@ class Api(Patient):
             began, line = time.monotonic(), self.line()
             try:
                 body = json.dumps(wanted)
-                line.request("POST", f"/api/v1/{path}", body, headers)
+                line.request(method, f"/api/v1/{path}", body, headers)
                 answer = line.getresponse()
                 status, said = answer.status, answer.read().decode()
             except (OSError, http.client.HTTPException):
@@ -87,7 +91,7 @@ class Api(Patient):
             finally:
                 line.close()
             self.crowd.count(f"api start {status}")
-            if status in (201, 202):
+            if status in (200, 201, 202):
                 return
             if status and status < 500:
                 raise RuntimeError(f"{path}: {status} {said[:500]}")
@@ -100,7 +104,10 @@ class Api(Patient):
 
 @dataclass
 class Researcher:
-    """Starts three runs, a training, a probe and two bundles, one after the other."""
+    """Starts three runs, a training, a probe and two bundles, one after the other.
+
+    Twice another policy is applied to the pages that are in.
+    """
 
     people: People
     api: Api
@@ -115,7 +122,9 @@ class Researcher:
             (0.30, self._probe),
             (0.35, self._bundle),
             (0.50, lambda: self._run(2)),
+            (0.55, lambda: self._policy("above_any")),
             (0.70, self._bundle),
+            (0.80, lambda: self._policy("above_mean")),
         )
         began = time.monotonic()
         for share, step in steps:
@@ -145,6 +154,14 @@ class Researcher:
     def _bundle(self) -> None:
         path = f"{self.study}/bundle/"
         self.api.start(path, {}, lambda: False)  # asked for twice is made once
+
+    def _policy(self, rule: str) -> None:
+        path = f"{self.study}/quality/"
+        wanted = {"rule": rule, "all_pages": True}
+        self.api.start(
+            path, wanted, lambda: self.api.read(path)["rule"] == rule, "PATCH"
+        )
+        print(f"applies {self.api.read(path)['applying']}", flush=True)
 
     def _probe(self) -> None:
         """There is no address of the API for it."""
