@@ -36,9 +36,19 @@ def wake(kind: type[Leased], ids: Iterable[int], *, now: datetime) -> None:
             if pk in queue_of:  # else it was deleted meanwhile
                 send(kind.TASK, pk, place_of[queue_of[pk]])
                 sent.append(pk)
-    except (OperationalError, ChannelError, OSError) as error:
+    except (OperationalError, ChannelError, OSError, *_of_library()) as error:
         log.warning("the broker does not take messages: %s", error)
     kind._default_manager.filter(pk__in=sent).update(sent_at=now)
+
+
+def _of_library() -> tuple[type[Exception], ...]:
+    """What the broker's own library raises: kombu wraps a part of it only.
+
+    RabbitMQ that is shut down by hand refuses with an error of this kind, and whoever
+    had just started a run was answered 500.
+    """
+    line = current_app.connection_for_write()
+    return (*line.connection_errors, *line.channel_errors)
 
 
 def wake_on_commit(kind: type[Leased], ids: Iterable[int]) -> None:

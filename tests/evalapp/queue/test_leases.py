@@ -8,9 +8,12 @@ from itertools import count
 
 import psycopg
 import pytest
+from amqp.exceptions import NotAllowed
+from celery import Celery
 from django import db
 from django.db import InterfaceError
 from kombu.exceptions import OperationalError
+from redis.exceptions import BusyLoadingError
 
 from evalapp import storage
 from evalapp.queue import attempts, beats, leases, waking
@@ -241,6 +244,31 @@ class TestReaper:
         waking.reap(now=NOON)
         row.refresh_from_db()
         assert (row.state, row.sent_at) == (State.QUEUED, None)
+
+    @pytest.mark.parametrize(
+        ("broker", "error"),
+        [
+            ("amqp://", NotAllowed("NOT_ALLOWED - connection limit (0) is reached")),
+            ("redis://", BusyLoadingError("Redis is loading the dataset in memory")),
+        ],
+    )
+    def test_so_does_one_that_refuses(self, row, monkeypatch, broker, error):
+        def refuse(task: str, pk: int, queue: str) -> None:
+            raise error
+
+        monkeypatch.setattr(waking, "current_app", Celery(broker=broker))
+        monkeypatch.setattr(waking, "send", refuse)
+        waking.reap(now=NOON)
+        row.refresh_from_db()
+        assert (row.state, row.sent_at) == (State.QUEUED, None)
+
+    def test_a_fault_of_ours_is_none_of_the_broker(self, row, monkeypatch):
+        def wrong(task: str, pk: int, queue: str) -> None:
+            raise TypeError("no such queue")
+
+        monkeypatch.setattr(waking, "send", wrong)
+        with pytest.raises(TypeError):
+            waking.reap(now=NOON)
 
 
 class TestAttempt:
