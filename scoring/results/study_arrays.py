@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from zlib import crc32
 
 import numpy as np
-from django.db.models import Exists, OuterRef
 
 from annotation import human_scores
 from annotation.human_scores import corrections, single_ratings
@@ -30,13 +29,12 @@ from scoring.judging import voting
 from scoring.models import (
     Chunk,
     NegativeScore,
-    Score,
     Signature,
 )
 from scoring.results import part_arrays, vote_arrays, vote_lengths
 from scoring.results.units import Units
 from scoring.runs.uploaded_systems import PEOPLE
-from scoring.scores import baselines, evaluator_files, option_sets
+from scoring.scores import baselines, evaluator_files, option_sets, present
 from scoring.scores import systems as system_scores
 from scoring.scores.options import bundled, named
 from scoring.scores.outputs import label, outputs_of
@@ -89,11 +87,8 @@ def stamp(*, study: Study) -> str:
 
 
 def outputs(*, study: Study) -> list[stats.Output]:
-    """What the study's texts have scores of, without the scores. Four small queries."""
-    scores = Score.objects.filter(signature=OuterRef("pk"), generation__study=study)
-    found = list(
-        Signature.objects.filter(Exists(scores.order_by())).order_by("metric", "pk")
-    )
+    """What the study's texts have scores of, without the scores. Five small queries."""
+    found = list(present.signatures(study=study).order_by("metric", "pk"))
     apart = option_sets.told_apart(study=study, signatures=found)
     options = option_sets.options_of(study)
     made = [

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count
 
 from annotation.models import Negative, Study
 from scoring.judging.spending import Limit
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.metrics import names as metric_names
-from scoring.models import MetricRun, NegativeScore, Score, Signature
+from scoring.models import MetricRun, NegativeScore, Signature
 from scoring.runs import starting as runs
 from scoring.runs.starting import RunError
-from scoring.scores import option_sets
+from scoring.scores import option_sets, present
 
 NOT_OURS = "its scores were uploaded, so EvalApp cannot score the negatives"
 NO_RUN = "the run that scored the texts was deleted, so its options are not known"
@@ -55,8 +55,7 @@ def metrics(*, study: Study) -> list[Metric]:
     total = Negative.objects.filter(survey__study=study).count()
     if not total:
         return []
-    of_texts = Score.objects.filter(signature=OuterRef("pk"), generation__study=study)
-    signatures = Signature.objects.filter(Exists(of_texts.order_by()))
+    signatures = present.signatures(study=study)
     apart = option_sets.told_apart(study=study, signatures=signatures)
     runs_of = _Runs(study)
     scored = _scored(study)
