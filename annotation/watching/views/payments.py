@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation import platforms
 from annotation.access import get_study_for, sees_people
 from annotation.models import Study
 from annotation.watching import payments
@@ -30,10 +31,14 @@ class RewardForm(storable_forms.Form):
 
 def _lists(study: Study, reward: Decimal) -> dict[str, Sequence[Due | Bonus]]:
     found = payments.dues(study=study)
+    platform = platforms.of(study)
+    paid = study.pay_per_page
+    if platform and platform.grants_credit:
+        paid = None  # nobody gets money there
     return {
         "approve": payments.approved(found),
         "reject": payments.rejected(found),
-        "bonus": payments.bonuses(found, per_page=study.pay_per_page, reward=reward),
+        "bonus": payments.bonuses(found, per_page=paid, reward=reward),
     }
 
 
@@ -56,6 +61,7 @@ def study_payments(request: HttpRequest, name: str) -> HttpResponse:
     found = _lists(study, reward)
     context = {
         "study": study,
+        "platform": platforms.of(study),
         "tab": "workers",
         "form": form,
         "reward": reward,

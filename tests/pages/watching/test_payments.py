@@ -91,9 +91,29 @@ def test_who_cannot_be_named_any_more_is_on_no_list(client, study):
 
 
 def test_on_mechanical_turk_assignments_are_approved(client, study):
+    Study.objects.update(platform="mturk")
+    Worker.objects.update(platform="mturk")
     Worker.objects.filter(external_id="ann").update(arrival={"assignmentId": "3A"})
     assert lines(client, study, "approve") == ["3A", "bob"]
     assert lines(client, study, "bonus") == ["ann,3A,0.50"]
+
+
+def test_on_sona_credit_is_listed_and_no_money(client, study):
+    Study.objects.update(platform="sona")
+    Worker.objects.update(platform="sona")
+    assert lines(client, study, "approve") == ["ann", "bob"]
+    assert lines(client, study, "bonus") == []
+    said = page(client, study)
+    assert "Grant credit" in said and "enter its Completion URL" in said
+    assert "Bonus" not in said and "USD" not in said
+
+
+def test_on_connect_people_are_named_by_their_own_id(client, study):
+    Study.objects.update(platform="connect")
+    Worker.objects.update(platform="connect")
+    Worker.objects.filter(external_id="ann").update(arrival={"assignmentId": "3A"})
+    assert lines(client, study, "approve") == ["ann", "bob"]
+    assert lines(client, study, "bonus") == ["ann,0.50"]
 
 
 def test_there_are_no_other_lists(client, study):
