@@ -23,6 +23,7 @@ from annotation.models import (
     Report,
     Seat,
     Study,
+    Submission,
     Verdict,
     Worker,
 )
@@ -164,6 +165,7 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
         Invite.objects.filter(worker=worker).update(worker=None)
+        worker.submissions.all().delete()  # their numbers lead to people, too
         worker.external_id, worker.arrival, worker.proofs = _random_id(), {}, []
         worker.consent, worker.consented_at = "", None
         worker.debriefed_at = worker.debriefed_at or now
@@ -185,6 +187,7 @@ def forget_ids(*, study: Study, now: datetime) -> int:
         fields = ["external_id", "arrival", "proofs"]
         Worker.objects.bulk_update(workers, fields, batch_size=500)
         study.invites.update(name="")
+        Submission.objects.filter(worker__study=study).delete()
         if workers:
             events.log(
                 study=study,

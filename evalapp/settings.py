@@ -238,6 +238,12 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 
+# Recruiting ---------------------------------------------------------------------------
+
+# Empty: nothing is asked of Prolific. Read from a file with PROLIFIC_TOKEN_FILE.
+PROLIFIC_TOKEN = environment.secret("PROLIFIC_TOKEN").strip()
+PROLIFIC_URL = environment.site("PROLIFIC_URL", "https://api.prolific.com")
+
 # Files --------------------------------------------------------------------------------
 
 STATIC_URL = "static/"

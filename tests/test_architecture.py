@@ -22,7 +22,7 @@ FLOORS = {
         "templatetags",
         "views",
         "simulation crowd",
-        "setup",
+        "setup recruiting",
         "watching assistant",
         "answering",
         "workers",

@@ -7,6 +7,12 @@ from annotation.models.members import Member
 from annotation.models.openings import Opening
 from annotation.models.policies import Policy
 from annotation.models.practice import Practice, PracticeText, PracticeTry
+from annotation.models.recruiting import (
+    BonusBatch,
+    BonusLine,
+    Recruitment,
+    Submission,
+)
 from annotation.models.reports import Dismissal, Event, Report
 from annotation.models.studies import Study
 from annotation.models.summaries import Summary
@@ -28,6 +34,8 @@ __all__ = [
     "Annotation",
     "Aspect",
     "AttributeLabel",
+    "BonusBatch",
+    "BonusLine",
     "Dialogue",
     "Dismissal",
     "Edit",
@@ -49,11 +57,13 @@ __all__ = [
     "PracticeText",
     "PracticeTry",
     "Prompt",
+    "Recruitment",
     "Reference",
     "Report",
     "Seat",
     "Storing",
     "Study",
+    "Submission",
     "Summary",
     "Survey",
     "System",

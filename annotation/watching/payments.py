@@ -26,6 +26,7 @@ class Due(NamedTuple):
     assignment: str  # where the platform approves that, as Mechanical Turk does
     pages: int  # submitted
     paid: int  # of those
+    worker: int = 0  # the key of their row here
 
     @property
     def line(self) -> str:
@@ -58,6 +59,7 @@ def dues(*, study: Study) -> list[Due]:
             assignment=worker.arrival.get(approved_by, ""),
             pages=worker.pages,
             paid=worker.pages if study.pay_unused else worker.passed,
+            worker=worker.pk,
         )
         for worker in workers
     ]

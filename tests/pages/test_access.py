@@ -184,6 +184,7 @@ def address(route: str, study) -> str:
         "<slug:metric>": "length",
         "<slug:table>": "correlations",
         "<slug:format>": "csv",
+        "<slug:action>": "publish",
         "<slug:aspect>": "coherence",
         "<path:output>": "coherence",
         "<uuid:public_id>": str(uuid.uuid4()),
@@ -267,6 +268,7 @@ class TestRoles:
         "studies/<slug:name>/payments/",
         "studies/<slug:name>/payments/<slug:which>.csv",
         "studies/<slug:name>/invites/",
+        "studies/<slug:name>/recruit/",
     }
     FOR_OWNERS = {
         "studies/<slug:name>/members/add/",
