@@ -20,6 +20,7 @@ from annotation.models import (
     Edit,
     Invite,
     Place,
+    Recipient,
     Report,
     Seat,
     Study,
@@ -164,6 +165,7 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
         worker.study.summaries.all().delete()
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
+        Recipient.objects.filter(invite__worker=worker).update(name="", address="")
         Invite.objects.filter(worker=worker).update(worker=None)
         worker.submissions.all().delete()  # their numbers lead to people, too
         worker.external_id, worker.arrival, worker.proofs = _random_id(), {}, []
@@ -187,6 +189,7 @@ def forget_ids(*, study: Study, now: datetime) -> int:
         fields = ["external_id", "arrival", "proofs"]
         Worker.objects.bulk_update(workers, fields, batch_size=500)
         study.invites.update(name="")
+        study.recipients.update(name="", address="")
         Submission.objects.filter(worker__study=study).delete()
         if workers:
             events.log(

@@ -16,6 +16,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(
     ["annotation.surveys", "annotation.assistant", "annotation.kept"]
+    + ["annotation.mailing"]
 )
 
 

@@ -21,6 +21,7 @@ FLOORS = {
         "urls admin management apps",
         "templatetags",
         "views",
+        "mailing",
         "simulation crowd",
         "setup recruiting",
         "watching assistant",

@@ -78,6 +78,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.perturbations.swap _ENDING": (("", "ing", "e"),),
     "annotation.perturbations.truncate _GAP": (("", "a ", "1"), ("", " a", " ")),
     "annotation.perturbations.truncate _CALLING": (("", "the ", "x"), ("", "a", "x")),
+    "annotation.mailing.writing PLACE": (("", "{", "name"), ("{", "name", "}")),
     "annotation.platforms._base KEPT": LETTERS,
     "annotation.platforms.connect PATH": (
         ("/participant/project/", "a", "/completex"),

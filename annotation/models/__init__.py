@@ -3,6 +3,7 @@ from annotation.models.aspects import Aspect, AttributeLabel
 from annotation.models.dialogues import Dialogue
 from annotation.models.edits import Edit
 from annotation.models.kinds import PageKind
+from annotation.models.mailing import Mail, Mailing, Recipient
 from annotation.models.members import Member
 from annotation.models.openings import Opening
 from annotation.models.policies import Policy
@@ -46,6 +47,8 @@ __all__ = [
     "Importing",
     "Invite",
     "Item",
+    "Mail",
+    "Mailing",
     "Member",
     "Negative",
     "Opening",
@@ -57,6 +60,7 @@ __all__ = [
     "PracticeText",
     "PracticeTry",
     "Prompt",
+    "Recipient",
     "Recruitment",
     "Reference",
     "Report",

@@ -23,7 +23,10 @@ def setup(study: Study) -> list[Page]:
         ),
         Page("Analysis plan", "plan"),
         *(
-            [Page("Invites", "study_invites", also=("invites_make",))]
+            [
+                Page("Invites", "study_invites", also=("invites_make",)),
+                Page("Emails", "study_mailing", also=("mailing_list", "mailing_write")),
+            ]
             if study.sees_people
             else []
         ),
