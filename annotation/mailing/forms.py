@@ -12,7 +12,7 @@ LARGEST = 200_000  # bytes of a list
 SUBJECT = "Please rate texts: {study}"
 BODY = """Hello {name},
 
-we would like to ask you to read and rate some texts. This link is for you alone:
+We would like to ask you to read and rate some texts. This link is for you alone:
 
 {link}
 
@@ -68,7 +68,7 @@ class MailForm(storable_forms.Form):
         max_length=10_000,
         initial=BODY,
         widget=forms.Textarea(attrs={"rows": 10}),
-        help_text="{name} stands for the person's name, {link} for their own link,"
+        help_text="{name} stands for the person’s name, {link} for their own link,"
         " {study} for the title that workers read. A line with a link to get no more"
         " emails is added.",
     )

@@ -131,6 +131,7 @@ def _page(
         "tab": "setup",
         "direct": study.platform == platforms.DIRECT,
         "ready": settings.EMAIL_READY,
+        "only_here": settings.PUBLIC_URL if writing.is_only_here() else "",
         "list_form": list_form or ListForm(),
         "form": form or MailForm(),
         "preview": preview,

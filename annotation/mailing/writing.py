@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.core import signing
@@ -20,7 +20,9 @@ PLACE = re.compile(r"\{(name|link|study)\}")
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """In one pass: a name that reads {link} stays a name."""
+    """In one pass: a name that reads {link} stays a name. "Hello ," is no greeting."""
+    if not values["name"]:
+        text = text.replace(" {name}", "{name}")
     return PLACE.sub(lambda found: values[found[1]], text)
 
 
@@ -58,6 +60,11 @@ def footer(study: Study, link: str) -> str:
 def invite_link(study: Study, token: str) -> str:
     query = urlencode({invites.PARAMETER: token})
     return f"{settings.PUBLIC_URL}{study.get_worker_url()}?{query}"
+
+
+def is_only_here() -> bool:
+    """Whether links in emails lead nobody else to this site."""
+    return urlsplit(settings.PUBLIC_URL).hostname in ("127.0.0.1", "localhost", "::1")
 
 
 def refusal_link(recipient: Recipient) -> str:

@@ -160,13 +160,13 @@ def drop(*, batch: BonusBatch, now: datetime, user: User) -> None:
 
 def agreed(batch: BonusBatch) -> str:
     """What it costs, as a person reads it and agrees to it."""
-    lines = batch.lines.values_list("amount", flat=True)
-    fees = "unknown" if batch.total is None else prolific.in_units(batch.total)
+    lines, currency = batch.lines.values_list("amount"), batch.recruitment.currency
+    amount = prolific.in_units(sum(one for (one,) in lines))
     people = f"{len(lines)} {'person' if len(lines) == 1 else 'people'}"
-    return (
-        f"{people}, {prolific.in_units(sum(lines))} {batch.recruitment.currency},"
-        f" with fees {fees}"
-    )
+    if batch.total is None:
+        return f"{people}, {amount} {currency}, and fees that Prolific does not say"
+    total = prolific.in_units(batch.total)
+    return f"{people}, {amount} {currency}, with fees {total} {currency}"
 
 
 def is_stale(batch: BonusBatch, now: datetime) -> bool:

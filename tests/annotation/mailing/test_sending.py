@@ -98,6 +98,12 @@ def test_the_way_out_stands_in_the_text_and_in_the_headers(study):
     assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
 
+def test_who_has_no_name_is_greeted_without_one(study):
+    listing.add(study=study, people=[Person("", "eve@example.org")], now=NOON)
+    send(study, body="Hello {name}, {link}")
+    assert mail.outbox[2].body.startswith("Hello, http")
+
+
 def test_no_header_can_be_smuggled_in(study):
     send(study, subject="Hi {name}\r\nBcc: all@example.org")
     assert "\n" not in mail.outbox[0].subject

@@ -50,7 +50,7 @@ def test_a_bonus_is_set_up_with_its_fees_and_then_paid(
     batch = set_up(approved, client_of_prolific)
     assert prolific.bonuses()["ann"] == []
     assert (batch.state, batch.amount, batch.fees, batch.total) == ("ready", 50, 16, 66)
-    assert paying.agreed(batch) == "1 person, 0.50 GBP, with fees 0.66"
+    assert paying.agreed(batch) == "1 person, 0.50 GBP, with fees 0.66 GBP"
     pay(batch, client_of_prolific)
     assert state(batch) == "paid"
     assert prolific.bonuses() == {"ann": [50], "bob": [], "cid": [], "stranger": []}
@@ -111,7 +111,7 @@ def test_a_person_who_read_another_amount_does_not_pay(
 ):
     batch = set_up(approved, client_of_prolific)
     with pytest.raises(RecruitingError, match="amounts have changed"):
-        pay(batch, client_of_prolific, total="1 person, 0.10 GBP, with fees 0.13")
+        pay(batch, client_of_prolific, total="1 person, 0.10 GBP, with fees 0.13 GBP")
     assert prolific.bonuses()["ann"] == []
 
 

@@ -69,11 +69,11 @@ def test_from_a_draft_to_paid_bonuses(client, study, prolific):
     assert "Approve 1 who is due" in press(client, study, "refresh")
     assert "approving 1 submission." in press(client, study, "approve")
     said = press(client, study, "bonuses")
-    assert "1 person, 0.50 GBP, with fees 0.66" in said
+    assert "1 person, 0.50 GBP, with fees 0.66 GBP" in said
     batch = BonusBatch.objects.get()
     wrong = press(client, study, "bonuses/pay", batch=batch.pk, total="0.01")
     assert "The amounts have changed" in wrong and "Pay now" in wrong
-    total = "1 person, 0.50 GBP, with fees 0.66"
+    total = "1 person, 0.50 GBP, with fees 0.66 GBP"
     said = press(client, study, "bonuses/pay", batch=batch.pk, total=total)
     assert "Prolific is paying the bonuses" in said
     said = press(client, study, "bonuses/pay", batch=batch.pk, total=total)
@@ -87,7 +87,7 @@ def test_an_unknown_payment_is_shown_and_checked(client, study, prolific):
     press(client, study, "bonuses")
     batch = BonusBatch.objects.get()
     prolific.next_time("/pay/", lost)
-    total = "1 person, 0.50 GBP, with fees 0.66"
+    total = "1 person, 0.50 GBP, with fees 0.66 GBP"
     said = press(client, study, "bonuses/pay", batch=batch.pk, total=total)
     assert "Nobody knows yet whether these bonuses are paid" in said
     assert "Pay now" not in said and "Nothing was paid" not in said
