@@ -165,7 +165,7 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
         worker.study.summaries.all().delete()
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
-        Recipient.objects.filter(invite__worker=worker).update(name="", address="")
+        _write_no_more(worker, now)
         Invite.objects.filter(worker=worker).update(worker=None)
         worker.submissions.all().delete()  # their numbers lead to people, too
         worker.external_id, worker.arrival, worker.proofs = _random_id(), {}, []
@@ -230,6 +230,13 @@ RANDOM = "forgotten-"
 
 def _random_id() -> str:
     return f"{RANDOM}{uuid.uuid4().hex}"
+
+
+def _write_no_more(worker: Worker, now: datetime) -> None:
+    """Whoever came by an email and has left gets none any more."""
+    mine = Recipient.objects.filter(invite__worker=worker)
+    mine.update(name="", address="", refused_at=now)
+    Invite.objects.filter(worker=worker, recipient__in=mine).update(name="")
 
 
 def _lock(worker: Worker) -> tuple[Worker, Places]:

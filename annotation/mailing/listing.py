@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from annotation import events, platforms
-from annotation.models import Mail, Recipient, Study
+from annotation.models import Invite, Mail, Recipient, Study
 
 MOST_AT_ONCE = 500
 MOST_CHARACTERS = 200  # of a name
@@ -104,6 +104,7 @@ def forget(*, study: Study, now: datetime, user: User | None = None) -> int:
     with transaction.atomic():
         kept = study.recipients.filter(~Q(address="") | ~Q(name=""))
         n = kept.update(address="", name="")
+        Invite.objects.filter(recipient__study=study).update(name="")
         if n:
             events.log(
                 study=study,
@@ -128,10 +129,12 @@ def forget_old(*, now: datetime) -> int:
 
 def refuse(*, recipient: Recipient, now: datetime) -> None:
     """They do not want to be written to. Twice is the same as once."""
-    rows = Recipient.objects.filter(pk=recipient.pk, refused_at=None)
-    rows.update(refused_at=now, address="", name="")
-    waiting = Mail.objects.filter(recipient=recipient, state=Mail.State.WAITING)
-    waiting.update(state=Mail.State.FAILED, error="wants no more emails")
+    with transaction.atomic():
+        rows = Recipient.objects.filter(pk=recipient.pk, refused_at=None)
+        rows.update(refused_at=now, address="", name="")
+        Invite.objects.filter(recipient=recipient).update(name="")
+        waiting = Mail.objects.filter(recipient=recipient, state=Mail.State.WAITING)
+        waiting.update(state=Mail.State.FAILED, error="wants no more emails")
 
 
 def digest(study: Study, address: str) -> str:

@@ -79,6 +79,9 @@ def start(
         Study.objects.select_for_update().get(pk=study.pk)
         if study.mailings.filter(state__in=Mailing.UNFINISHED).exists():
             raise MailError("Emails are being sent. Wait until they are.")
+        # What an older one left waiting is sent by this one, or by nobody.
+        left = Mail.objects.filter(mailing__study=study, state=State.WAITING)
+        left.update(state=State.FAILED, error="not sent")
         people = list(chosen(study=study, whom=whom))
         if not people:
             raise MailError("There is nobody to write to.")
@@ -90,6 +93,20 @@ def start(
         events.log(study=study, verb="wrote-emails", now=now, user=user, detail=detail)
         wake_on_commit(Mailing, [row.pk])
     return row
+
+
+def retry(*, mailing: Mailing) -> None:
+    """Send the rest of one that stopped. What was tried is not tried again.
+
+    Raises:
+        MailError: Others are being sent.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=mailing.study_id)
+        if study.mailings.filter(state__in=Mailing.UNFINISHED).exists():
+            raise MailError("Emails are being sent. Wait until they are.")
+        if leases.retry(Mailing.objects.filter(pk=mailing.pk)):
+            wake_on_commit(Mailing, [mailing.pk])
 
 
 def work(*, mailing_id: int, owner: str, clock: Clock = timezone.now) -> None:

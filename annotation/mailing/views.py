@@ -17,9 +17,8 @@ from annotation import platforms
 from annotation.access import get_study_for, page_of, sees_people
 from annotation.mailing import listing, sending, writing
 from annotation.mailing.forms import ListForm, MailForm
-from annotation.models import Mail, Mailing, Study
-from evalapp.queue import beats, leases
-from evalapp.queue.waking import wake_on_commit
+from annotation.models import Mail, Study
+from evalapp.queue import beats
 
 SAMPLE = "a-link-of-their-own"  # in a preview: a real one is made when it is sent
 
@@ -85,9 +84,10 @@ def mailing_forget(request: HttpRequest, name: str) -> HttpResponse:
 def mailing_retry(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     """Send the rest of one that stopped. Nothing that was tried is tried again."""
     study = get_study_for(request.user, name)
-    row = get_object_or_404(study.mailings, pk=pk)
-    if leases.retry(Mailing.objects.filter(pk=row.pk)):
-        wake_on_commit(Mailing, [row.pk])
+    try:
+        sending.retry(mailing=get_object_or_404(study.mailings, pk=pk))
+    except sending.MailError as error:
+        messages.error(request, str(error))
     return redirect("study_mailing", name)
 
 

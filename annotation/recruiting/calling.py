@@ -152,7 +152,9 @@ class Client:
         if status < 400:
             # Followed to another host, it would carry the token there.
             raise Unknown("Prolific sent us to another address, which is not followed.")
-        kind: type[CallError] = Refused if status < 500 else Unknown
+        # Of a 408 nobody knows how much of the request had arrived.
+        said_no = status < 500 and status != 408
+        kind: type[CallError] = Refused if said_no else Unknown
         failed = kind(_said(status, told))
         if status in AGAIN:
             failed.pause = _pause(response)

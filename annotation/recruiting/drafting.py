@@ -172,6 +172,8 @@ def _begin(study: Study, now: datetime) -> Recruitment:
         raise RecruitingError(
             f"Workers of this study come from {study.get_platform_display()}."
         )
+    if study.simulated:
+        raise RecruitingError("The workers of this study are simulated.")
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
         row, _ = Recruitment.objects.get_or_create(study=study)

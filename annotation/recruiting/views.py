@@ -35,6 +35,7 @@ MOVES = {
     "ACTIVE": ["pause", "stop"],
     "PAUSED": ["start", "stop"],
 }
+SHOWN = 1000  # submissions; buttons are about all of them
 DONE = {
     "publish": "Prolific is publishing the study.",
     "pause": "The study is paused on Prolific. Nobody new is let in.",
@@ -233,7 +234,10 @@ def _there(study: Study, row: Recruitment) -> dict[str, Any]:
     units = prolific.in_units
     return {
         "moves": MOVES.get(row.status, []),
-        "people": [(one, units(one.due) if one.due else None) for one in people],
+        "people": [
+            (one, units(one.due) if one.due else None) for one in people[:SHOWN]
+        ],
+        "n_hidden": max(0, len(people) - SHOWN),
         "counts": sorted(row.counts.items()),
         "n_due": len(approving.due(study=study, now=now)),
         "owed": units(owed) if owed else None,

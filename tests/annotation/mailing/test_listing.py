@@ -98,6 +98,9 @@ def test_who_withdraws_takes_their_address_along(study):
     workers.withdraw(worker=worker, now=NOON)
     assert Recipient.objects.filter(address="").count() == 1
     assert study.recipients.get(pk=one.pk).name == ""
+    assert study.invites.get().name == ""
+    assert add(study, ANN) == 0, "who has left is not written to again"
+    assert not study.recipients.filter(address=ANN.address).exists()
 
 
 def test_the_retention_time_of_ids_ends_addresses_too(study):

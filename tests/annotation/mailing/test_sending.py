@@ -162,9 +162,19 @@ def test_a_server_that_is_away_sends_nothing_and_the_rest_can_be_sent_later(
     assert row.state == "failed" and "check EMAIL_URL" in row.error
     assert states(row) == ["waiting", "waiting"]
     server.is_away = False
-    sending.leases.retry(Mailing.objects.filter(pk=row.pk))
+    sending.retry(mailing=row)
     sending.work(mailing_id=row.pk, owner="w", clock=lambda: NOON)
     assert states(row) == ["sent", "sent"]
+
+
+def test_what_an_older_mailing_left_is_sent_by_the_newer_one_alone(study, server):
+    server.is_away = True
+    old = send(study)
+    server.is_away = False
+    send(study)
+    sending.retry(mailing=old)
+    sending.work(mailing_id=old.pk, owner="w", clock=lambda: NOON)
+    assert len(mail.outbox) == 2
 
 
 def test_who_refuses_while_emails_wait_gets_none(study):

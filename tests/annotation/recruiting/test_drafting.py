@@ -84,6 +84,12 @@ def test_other_platforms_have_no_draft_there(study, client_of_prolific):
         create(study, client_of_prolific)
 
 
+def test_nobody_is_paid_for_what_simulated_workers_do(study, client_of_prolific):
+    study.simulated = True
+    with pytest.raises(RecruitingError, match="simulated"):
+        create(study, client_of_prolific)
+
+
 class TestTransition:
     def move(self, study, client, action):
         drafting.transition(study=study, action=action, client=client, now=NOON)

@@ -164,7 +164,11 @@ class TestUnknown:
         return BonusBatch.objects.get(pk=batch.pk)
 
     @pytest.mark.parametrize(
-        "what", [lost, never_arrived, says(500, {}), says(503, {}), says(302, {})]
+        "what",
+        [
+            *(lost, never_arrived),
+            *(says(302, {}), says(408, {}), says(500, {}), says(503, {})),
+        ],
     )
     def test_it_is_sent_once_and_shown_as_unknown(
         self, approved, prolific, client_of_prolific, what
