@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import assigning
-from annotation.models import Seat, Study, Worker
+from annotation.models import Recruitment, Seat, Study, Worker
 from annotation.watching import payments
 from tests.annotation.seating import NOON, hand_in, hire, lay_out, sit
 
@@ -67,6 +67,12 @@ def test_another_reward_leaves_another_bonus(client, study):
     assert "0.90 USD" in page(client, study, reward="0.30")
     assert "?reward=0.30" in page(client, study, reward="0.30")
     assert lines(client, study, "bonus", reward="9") == []
+
+
+def test_the_reward_at_prolific_is_the_usual_one(client, study):
+    Recruitment.objects.create(study=study, prolific_id="x", reward=30)
+    assert lines(client, study, "bonus") == ["ann,0.70", "bob,0.20"]
+    assert 'value="0.3"' in page(client, study)
 
 
 def test_a_reward_that_is_no_amount_is_said_so(client, study):
