@@ -80,8 +80,10 @@ def transition(
     client: Client,
     now: datetime,
     user: User | None = None,
-) -> None:
-    """Publish, pause, go on or stop. Logged as asked for, then as it ended.
+) -> Recruitment:
+    """Publish, pause, go on or stop; return what Prolific says afterwards.
+
+    It may not have moved, where the request was lost on its way.
 
     Raises:
         RecruitingError: The study is not there, or workers could not come in.
@@ -99,6 +101,7 @@ def transition(
         # Asking for the state is safe, and often says what the lost answer was.
         found = prolific.study(client, row.prolific_id)
     note(row, found, now)
+    return row
 
 
 def known(study: Study) -> Recruitment:

@@ -36,12 +36,6 @@ MOVES = {
     "PAUSED": ["start", "stop"],
 }
 SHOWN = 1000  # submissions; buttons are about all of them
-DONE = {
-    "publish": "Prolific is publishing the study.",
-    "pause": "The study is paused on Prolific. Nobody new is let in.",
-    "start": "The study goes on at Prolific.",
-    "stop": "The study is stopped on Prolific.",
-}
 
 
 @sees_people
@@ -78,18 +72,18 @@ def recruit_draft(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_POST
 def recruit_move(request: HttpRequest, name: str, action: str) -> HttpResponse:
-    if action not in DONE:
+    if action.upper() not in prolific.ACTIONS:
         raise Http404
 
     def move(study: Study, client: Client) -> str:
-        drafting.transition(
+        row = drafting.transition(
             study=study,
             action=action.upper(),
             client=client,
             now=timezone.now(),
             user=request.user,
         )
-        return DONE[action]
+        return f"Prolific says that the study is {row.status.lower()} now."
 
     return _do(request, name, move)
 

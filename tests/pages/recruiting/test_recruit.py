@@ -64,7 +64,7 @@ def test_from_a_draft_to_paid_bonuses(client, study, prolific):
     assert made["external_study_url"].startswith("http://testserver/w/")
     assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in made["external_study_url"]
     assert "costs 2.67 GBP with fees" in page(client, study)
-    assert "publishing the study" in press(client, study, "move/publish")
+    assert "the study is active now" in press(client, study, "move/publish")
     prolific.joins("ann")
     assert "Approve 1 who is due" in press(client, study, "refresh")
     assert "approving 1 submission." in press(client, study, "approve")

@@ -62,7 +62,7 @@ def test_a_study_is_published_approved_and_paid(desk, prolific):
     assert faults(desk) == []
     press(desk, "Create draft on Prolific")
     press(desk, "Publish")
-    expect(desk.get_by_text("Prolific is publishing")).to_be_visible()
+    expect(desk.get_by_text("the study is active now")).to_be_visible()
     prolific.joins("ann")
     prolific.joins("bob")
     press(desk, "Ask Prolific again")
