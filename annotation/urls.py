@@ -9,6 +9,8 @@ urlpatterns = [
     path(STUDY, include("annotation.setup.urls")),
     path(STUDY, include("annotation.votes.urls")),
     path(STUDY, include("annotation.watching.urls")),
+    path(STUDY, include("annotation.recruiting.urls")),
+    path(STUDY, include("annotation.mailing.urls")),
     path(STUDY, include("annotation.quality.urls")),
     path(STUDY, include("annotation.simulation.urls")),
     path(f"{STUDY}mturk.xml", mturk.question, name="study_mturk"),

@@ -20,9 +20,11 @@ from annotation.models import (
     Edit,
     Invite,
     Place,
+    Recipient,
     Report,
     Seat,
     Study,
+    Submission,
     Verdict,
     Worker,
 )
@@ -163,7 +165,9 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
         worker.study.summaries.all().delete()
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
+        _write_no_more(worker, now)
         Invite.objects.filter(worker=worker).update(worker=None)
+        worker.submissions.all().delete()  # their numbers lead to people, too
         worker.external_id, worker.arrival, worker.proofs = _random_id(), {}, []
         worker.consent, worker.consented_at = "", None
         worker.debriefed_at = worker.debriefed_at or now
@@ -185,6 +189,8 @@ def forget_ids(*, study: Study, now: datetime) -> int:
         fields = ["external_id", "arrival", "proofs"]
         Worker.objects.bulk_update(workers, fields, batch_size=500)
         study.invites.update(name="")
+        study.recipients.update(name="", address="")
+        Submission.objects.filter(worker__study=study).delete()
         if workers:
             events.log(
                 study=study,
@@ -224,6 +230,13 @@ RANDOM = "forgotten-"
 
 def _random_id() -> str:
     return f"{RANDOM}{uuid.uuid4().hex}"
+
+
+def _write_no_more(worker: Worker, now: datetime) -> None:
+    """Whoever came by an email and has left gets none any more."""
+    mine = Recipient.objects.filter(invite__worker=worker)
+    mine.update(name="", address="", refused_at=now)
+    Invite.objects.filter(worker=worker, recipient__in=mine).update(name="")
 
 
 def _lock(worker: Worker) -> tuple[Worker, Places]:

@@ -17,7 +17,7 @@ app.autodiscover_tasks()
 app.autodiscover_tasks(
     [
         *("annotation.surveys", "annotation.assistant", "annotation.kept"),
-        "annotation.quality",
+        *("annotation.quality", "annotation.mailing"),
     ]
 )
 

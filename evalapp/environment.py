@@ -234,6 +234,38 @@ def site(name: str, default: str) -> str:
     return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
+def mail(name: str) -> dict[str, Any]:
+    """The server that takes emails, in Django's settings; what sends none without one.
+
+    No message holds the value: there is a password in it.
+    """
+    url = secret(name)
+    if not url:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
+    try:
+        parts = urlsplit(url.strip())
+        port, host = parts.port, parts.hostname
+    except ValueError:
+        parts, port, host = urlsplit(""), None, None
+    kind = parts.scheme if host else ""
+    if kind not in ("smtp", "smtps", "smtp+tls") or parts.path.strip("/"):
+        raise ImproperlyConfigured(
+            f"{name}: expected smtps://USER:PASSWORD@HOST:PORT, or smtp+tls:// for"
+            " STARTTLS, or smtp:// for a server on your own network."
+        )
+    usual = {"smtp": 25, "smtps": 465, "smtp+tls": 587}
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": host,
+        "EMAIL_PORT": port or usual[kind],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": kind == "smtps",
+        "EMAIL_USE_TLS": kind == "smtp+tls",
+        "EMAIL_TIMEOUT": 20,  # seconds; Django waits for ever
+    }
+
+
 def secret_key(folder: Path) -> str:
     """SECRET_KEY, or a key made once and kept in `folder` for its owner alone."""
     if key := os.environ.get("SECRET_KEY"):

@@ -238,6 +238,20 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 
+# Recruiting ---------------------------------------------------------------------------
+
+# Empty: nothing is asked of Prolific. Read from a file with PROLIFIC_TOKEN_FILE.
+PROLIFIC_TOKEN = environment.secret("PROLIFIC_TOKEN").strip()
+PROLIFIC_URL = environment.site("PROLIFIC_URL", "https://api.prolific.com")
+
+# Empty: no email is sent. Read from a file with EMAIL_URL_FILE.
+_mail = environment.mail("EMAIL_URL")
+globals().update(_mail)
+EMAIL_READY = "EMAIL_HOST" in _mail
+DEFAULT_FROM_EMAIL = environment.text(
+    "EMAIL_FROM", f"evalapp@{urlsplit(PUBLIC_URL).hostname}"
+)
+
 # Files --------------------------------------------------------------------------------
 
 STATIC_URL = "static/"

@@ -37,6 +37,7 @@ urlpatterns = [
     path("account/", include("evalapp.accounts.urls")),
     path("admin/", admin.site.urls),
     path("w/", include("annotation.crowd.urls.pages")),
+    path("mail/", include("annotation.mailing.public")),
     path("api/", include("evalapp.api_urls")),  # as it was before it had a number
     path("api/v1/", include("evalapp.api_urls")),  # last: links lead here
     path("", include("annotation.urls")),

@@ -25,6 +25,7 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import assistant, imports, kept, studies, workers
+from annotation.mailing import listing
 from annotation.seats import newcomers
 from annotation.surveys import opening
 from evalapp import storage
@@ -55,6 +56,7 @@ CHORES: tuple[tuple[int, Job], ...] = (
     (HALF_A_MINUTE, imports.tidy),
     (HALF_A_MINUTE, studies.purge),
     (AN_HOUR, workers.apply_retention),
+    (AN_HOUR, listing.forget_old),
     (AN_HOUR, newcomers.forget),
     (AN_HOUR, assistant.tidy),
     (AN_HOUR, shelf.tidy),

@@ -22,6 +22,7 @@ CATALOGUE = ROOT / "annotation" / "locale" / "django.pot"
 PYTHON = (
     *sorted((ROOT / "annotation" / "crowd").rglob("*.py")),
     *sorted((ROOT / "annotation" / "platforms").glob("*.py")),
+    ROOT / "annotation" / "mailing" / "writing.py",
     ROOT / "annotation" / "models" / "aspects.py",
     ROOT / "annotation" / "models" / "comparing.py",
     ROOT / "annotation" / "models" / "studies.py",
@@ -32,6 +33,7 @@ PYTHON = (
 TEMPLATES = (
     ROOT / "templates" / "base_worker.html",
     *sorted((ROOT / "templates" / "annotation" / "crowd").glob("*.html")),
+    ROOT / "templates" / "annotation" / "mailing" / "refusal.html",
 )
 ONE = {"gettext", "gettext_lazy", "gettext_noop"}
 MANY = {"ngettext", "ngettext_lazy"}

@@ -13,6 +13,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 _names = (
     "PUBLIC_URL DEBUG SECRET_KEY ALLOWED_HOSTS MODELS_DIR HUB HUB_MODELS"
     " STORAGE_URL CACHE_DIR CACHE_MAX_GB PASSWORD_LOGIN METRICS_TOKEN LOG_FORMAT"
+    " PROLIFIC_TOKEN PROLIFIC_TOKEN_FILE PROLIFIC_URL"
+    " EMAIL_URL EMAIL_URL_FILE EMAIL_FROM"
 )
 _oidc = [name for name in os.environ if name.startswith("OIDC_")]
 for _name in [*_names.split(), *_oidc]:

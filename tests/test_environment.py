@@ -315,6 +315,36 @@ class TestSecretKey:
             environment.secret_key(tmp_path)
 
 
+class TestMail:
+    def test_without_one_nothing_is_sent(self, given):
+        assert "dummy" in given(environment.mail, "")["EMAIL_BACKEND"]
+
+    @pytest.mark.parametrize(
+        ("url", "port", "ssl", "tls"),
+        [
+            ("smtps://u:p%40%2F@mail.example.org", 465, True, False),
+            ("smtp+tls://u:p%40%2F@mail.example.org", 587, False, True),
+            ("smtp://u:p%40%2F@mail.example.org:2525", 2525, False, False),
+        ],
+    )
+    def test_it_is_a_server_with_a_password(self, given, url, port, ssl, tls):
+        found = given(environment.mail, url)
+        assert found["EMAIL_HOST"] == "mail.example.org"
+        assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("u", "p@/")
+        assert found["EMAIL_PORT"] == port
+        assert (found["EMAIL_USE_SSL"], found["EMAIL_USE_TLS"]) == (ssl, tls)
+        assert found["EMAIL_TIMEOUT"] > 0
+
+    @pytest.mark.parametrize(
+        "url",
+        ["https://u:secret@x", "smtps:secret", "smtp://u:secret@x:port", "secret"],
+    )
+    def test_a_typo_stops_the_start_and_shows_no_password(self, given, url):
+        with pytest.raises(ImproperlyConfigured) as caught:
+            given(environment.mail, url)
+        assert "secret" not in str(caught.value)
+
+
 def test_who_asks_is_not_what_the_request_says_without_a_proxy(client, db):
     """Else each guess of a password could come from an address of its own."""
     codes = [

@@ -28,12 +28,18 @@ class Ending:
         "If you are asked for a code, enter this one."
     )
 
-    def home(self, study: Study) -> str | None:
-        """Where the code is redeemed, if the platform takes it by link."""
+    has_finished: bool = False  # having submitted a page: what platforms ask for
+
+    def home(self, study: Study, external_id: str) -> str | None:
+        """Where the platform takes them back; None if no link leads there.
+
+        An address of the study's own says "has finished", whatever the code is.
+        """
         platform = platforms.of(study)
-        if not self.code or platform is None or platform.home is None:
+        if platform is None:
             return None
-        return platform.home(self.code)
+        address = study.completion_url if self.has_finished else ""
+        return platform.way_home(self.code, worker=external_id, address=address)
 
 
 NOT_OPEN = {
@@ -89,10 +95,12 @@ def of(worker: Worker, n_pages: int) -> Ending:
 
     It has no completion code until the worker has been debriefed.
     """
-    study = worker.study
-    code = study.completion_code if n_pages and worker.debriefed_at else ""
+    study, platform = worker.study, platforms.of(worker.study)
+    has_finished = bool(n_pages and worker.debriefed_at)
+    redeems = platform is None or platform.has_codes
+    code = study.completion_code if has_finished and redeems else ""
     if worker.state != State.ACTIVE:
-        return _stopped(worker, code)
+        return _stopped(worker, code, has_finished)
     if not n_pages:
         return nothing_left(study)
     said = ngettext(
@@ -100,7 +108,8 @@ def of(worker: Worker, n_pages: int) -> Ending:
         "You rated %(pages)s pages. All your answers are saved.",
         n_pages,
     )
-    return Ending(gettext("Thank you"), (said % {"pages": n_pages},), code)
+    lines = (said % {"pages": n_pages},)
+    return Ending(gettext("Thank you"), lines, code, has_finished=has_finished)
 
 
 def nothing_left(study: Study) -> Ending:
@@ -126,19 +135,19 @@ def not_open(study: Study, n_pages: int) -> Ending:
     return _with_code(heading, [line], study.nothing_left_code)
 
 
-def _stopped(worker: Worker, code: str) -> Ending:
+def _stopped(worker: Worker, code: str, has_finished: bool) -> Ending:
     study, platform = worker.study, platforms.of(worker.study)
     heading, line = map(str, STOPPED[State(worker.state)])
-    if worker.state == State.SCREENED and not code:
+    if worker.state == State.SCREENED and not has_finished:
         lines = [line]
         # A plain link asks nothing of who goes; a platform counts unfinished work.
-        if platform and platform.home and not study.screen_out_code:
+        if platform and platform.gives_ids and not study.screen_out_code:
             lines.append(gettext(platform.when_nothing_is_left))
         return _with_code(heading, lines, study.screen_out_code)
     lines = [line]
     if worker.state == State.BLOCKED:
         lines.append(_what_it_earns(study))
-    return Ending(heading, tuple(lines), code)
+    return Ending(heading, tuple(lines), code, has_finished=has_finished)
 
 
 def _what_it_earns(study: Study) -> str:

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import events, platforms
-from annotation.models import Invite, Study, Worker
+from annotation.models import Invite, Recipient, Study, Worker
 
 PARAMETER = "invite"  # of the link
 MOST_AT_ONCE = 500
@@ -37,6 +37,12 @@ class Refused(Exception):
 class Made(NamedTuple):
     invite: Invite
     token: str  # kept nowhere
+
+
+class Renewed(NamedTuple):
+    invite: Invite
+    token: str  # kept nowhere
+    before: str  # the hash of the older link; empty for none
 
 
 def new_token() -> str:
@@ -70,6 +76,36 @@ def create(
         detail = f"{len(made)} {'person' if len(made) == 1 else 'people'}"
         events.log(study=locked, verb="invited", now=now, user=user, detail=detail)
     return made
+
+
+def make_again(*, recipient: Recipient, study: Study) -> Renewed:
+    """A link for an email: a first one, or a new one in place of an older.
+
+    The person stays the same worker. The older link ends, because a token can be sent
+    only while it is made: nothing but its hash is kept.
+    """
+    token, invite = new_token(), recipient.invite
+    with transaction.atomic():
+        if invite is None:
+            name = recipient.name or "by email"
+            invite = Invite.objects.create(
+                study=study, name=name, digest=_digest(token)
+            )
+            recipient.invite = invite
+            recipient.save(update_fields=["invite"])
+            return Renewed(invite, token, "")
+        before = invite.digest
+        invite.digest = _digest(token)
+        invite.save(update_fields=["digest"])
+    return Renewed(invite, token, before)
+
+
+def undo(made: Renewed) -> None:
+    """The mail went nowhere, so the older link stays good."""
+    if made.before:
+        Invite.objects.filter(pk=made.invite.pk).update(digest=made.before)
+    else:
+        made.invite.delete()
 
 
 def revoke(*, invite: Invite, now: datetime, user: User) -> None:

@@ -3,10 +3,17 @@ from annotation.models.aspects import Aspect, AttributeLabel
 from annotation.models.dialogues import Dialogue
 from annotation.models.edits import Edit
 from annotation.models.kinds import PageKind
+from annotation.models.mailing import Mail, Mailing, Recipient
 from annotation.models.members import Member
 from annotation.models.openings import Opening
 from annotation.models.policies import Policy
 from annotation.models.practice import Practice, PracticeText, PracticeTry
+from annotation.models.recruiting import (
+    BonusBatch,
+    BonusLine,
+    Recruitment,
+    Submission,
+)
 from annotation.models.rejudgings import Rejudging
 from annotation.models.reports import Dismissal, Event, Report
 from annotation.models.studies import Study
@@ -29,6 +36,8 @@ __all__ = [
     "Annotation",
     "Aspect",
     "AttributeLabel",
+    "BonusBatch",
+    "BonusLine",
     "Dialogue",
     "Dismissal",
     "Edit",
@@ -39,6 +48,8 @@ __all__ = [
     "Importing",
     "Invite",
     "Item",
+    "Mail",
+    "Mailing",
     "Member",
     "Negative",
     "Opening",
@@ -50,12 +61,15 @@ __all__ = [
     "PracticeText",
     "PracticeTry",
     "Prompt",
+    "Recipient",
+    "Recruitment",
     "Reference",
     "Rejudging",
     "Report",
     "Seat",
     "Storing",
     "Study",
+    "Submission",
     "Summary",
     "Survey",
     "System",

@@ -242,6 +242,8 @@ class Study(RatedPart):
         "count. Platforms restrict rejections.",
     )
     completion_code = models.CharField(max_length=32, default=new_code)
+    # Where a platform gives each study an address for those who have finished.
+    completion_url = models.CharField("completion address", max_length=500, blank=True)
     # Other endings with a code of their own; empty where there is none.
     nothing_left_code = models.CharField(
         max_length=32,

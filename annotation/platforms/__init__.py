@@ -12,10 +12,10 @@ import importlib
 import pkgutil
 from typing import Protocol
 
-from annotation.platforms._base import BadWorkerId, Platform
+from annotation.platforms._base import BadAddress, BadWorkerId, Platform
 
 # Those that code outside this folder treats in a way of its own.
-DIRECT, MTURK = "direct", "mturk"
+DIRECT, MTURK, PROLIFIC = "direct", "mturk", "prolific"
 
 PLATFORMS: dict[str, Platform] = {
     name: importlib.import_module(f"{__name__}.{name}").PLATFORM
@@ -27,11 +27,14 @@ __all__ = [
     "DIRECT",
     "MTURK",
     "PLATFORMS",
+    "PROLIFIC",
+    "BadAddress",
     "BadWorkerId",
     "Platform",
     "choices",
     "label",
     "of",
+    "offers",
 ]
 
 
@@ -48,7 +51,19 @@ def of(study: OnAPlatform) -> Platform | None:
 
 def choices() -> list[tuple[str, str]]:
     """What forms offer. Called by models, so that a new file needs no migration."""
-    return [(name, label(name)) for name in PLATFORMS]
+    return [(name, label(name)) for name in _in_order()]
+
+
+def offers() -> list[tuple[str, str]]:
+    """The same where a researcher chooses one, with what to know before."""
+    return [
+        (name, f"{label(name)} ({platform.note})" if platform.note else label(name))
+        for name, platform in ((one, PLATFORMS[one]) for one in _in_order())
+    ]
+
+
+def _in_order() -> list[str]:
+    return sorted(PLATFORMS, key=lambda name: (PLATFORMS[name].place, name))
 
 
 def label(name: str) -> str:

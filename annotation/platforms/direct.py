@@ -18,4 +18,5 @@ PLATFORM = Platform(
     ),
     new_id=random_id,
     label="Plain link",
+    place=0,
 )

@@ -2,6 +2,9 @@
 
 A HIT is a worker's whole part in the study: they rate as many pages as they like, and
 submit it once. So its number of assignments is the number of workers.
+
+Amazon has accepted no new customers since 30 July 2026; those who had an account then
+can go on.
 """
 
 from __future__ import annotations
@@ -49,4 +52,7 @@ PLATFORM = Platform(
     when_nothing_is_left=gettext_noop(
         "Please return the HIT so that it does not count against you."
     ),
+    note="closed to new customers since 30 July 2026",
+    place=9,
+    approves_by="assignmentId",
 )

@@ -30,6 +30,7 @@ PLATFORM = Platform(
         " you."
     ),
     home=home,
+    place=1,
     keeps=("STUDY_ID", "SESSION_ID"),
     secret="SESSION_ID",
     link_end="?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}"

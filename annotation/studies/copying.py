@@ -30,7 +30,7 @@ copied = Signal()
 # What a copy does not take over, because it is for other people.
 ANEW = frozenset(
     {"id", "public_id", "name", "state", "simulated", "created_at", "seed"}
-    | {"completion_code", "nothing_left_code", "screen_out_code"}
+    | {"completion_code", "nothing_left_code", "screen_out_code", "completion_url"}
     | {"closed_at", "archived_at", "deleted_at", "deleted_by", "state_before"}
 )
 AT_ONCE = 1000  # rows: a study may have a hundred thousand texts

@@ -149,6 +149,7 @@ def taken(name: str) -> str:
 # text.
 AT_ANY_TIME = frozenset(
     {"contact", "debrief", "completion_code", "nothing_left_code", "screen_out_code"}
+    | {"completion_url"}
     | {"retention_days"}
 )
 WHILE_WORKERS_COME = AT_ANY_TIME | {

@@ -19,7 +19,7 @@ from annotation.crowd import invites
 from annotation.crowd.invites import Made
 from annotation.models import Seat, Study
 from annotation.models.surveys import pseudonym
-from annotation.views.forms.setup import InviteForm
+from annotation.views.forms.invites import InviteForm
 
 
 @sees_people

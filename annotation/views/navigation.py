@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotation import platforms
 from annotation.models import Study
 from annotation.watching import reports
 from evalapp.navigation import Page, below
@@ -22,7 +23,10 @@ def setup(study: Study) -> list[Page]:
         ),
         Page("Analysis plan", "plan"),
         *(
-            [Page("Invites", "study_invites", also=("invites_make",))]
+            [
+                Page("Invites", "study_invites", also=("invites_make",)),
+                Page("Emails", "study_mailing", also=("mailing_list", "mailing_write")),
+            ]
             if study.sees_people
             else []
         ),
@@ -52,6 +56,11 @@ def workers(study: Study) -> list[Page]:
         Page("Monitor", "study_monitor"),
         Page("Reports", "study_reports", count=reports.n_open(study=study)),
         *([Page("Payments", "study_payments")] if study.sees_people else []),
+        *(
+            [Page("Recruit", "study_recruit", also=("recruit_draft",))]
+            if study.sees_people and study.platform == platforms.PROLIFIC
+            else []
+        ),
         Page("Log", "study_log"),
     ]
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
+from annotation import platforms
 from annotation.models import Seat, Study
 from annotation.workers import RANDOM
 
@@ -22,9 +23,10 @@ class Due(NamedTuple):
     """One person's work."""
 
     id: str  # on the platform
-    assignment: str  # on Mechanical Turk, where it is what gets approved
+    assignment: str  # where the platform approves that, as Mechanical Turk does
     pages: int  # submitted
     paid: int  # of those
+    worker: int = 0  # the key of their row here
 
     @property
     def line(self) -> str:
@@ -39,6 +41,8 @@ class Bonus(NamedTuple):
 
 def dues(*, study: Study) -> list[Due]:
     """Everyone who submitted a page and can still be named. One query."""
+    platform = platforms.of(study)
+    approved_by = platform.approves_by if platform else ""
     finished = Q(seats__state__in=Seat.FINISHED)
     passed = Q(seats__state__in=PASSED)
     workers = (
@@ -52,9 +56,10 @@ def dues(*, study: Study) -> list[Due]:
     return [
         Due(
             id=worker.external_id,
-            assignment=worker.arrival.get("assignmentId", ""),
+            assignment=worker.arrival.get(approved_by, ""),
             pages=worker.pages,
             paid=worker.pages if study.pay_unused else worker.passed,
+            worker=worker.pk,
         )
         for worker in workers
     ]

@@ -35,7 +35,7 @@ Results = dict[str, Mapping[str, Any]]  # by the name of the analysis
 PRIVATE = frozenset(
     {"id", "public_id", "contact", "study", "locked_by", "archived_at"}
     | {"deleted_at", "deleted_by", "state_before"}
-    | {"completion_code", "nothing_left_code", "screen_out_code"}
+    | {"completion_code", "nothing_left_code", "screen_out_code", "completion_url"}
 )
 
 

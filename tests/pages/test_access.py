@@ -54,6 +54,8 @@ PUBLIC = {
     "w/seat/<uuid:seat_id>/report/",
     "w/seat/<uuid:seat_id>/keep/",
     "w/seat/<uuid:seat_id>/submit/",
+    # From an email, to someone who has no account.
+    "mail/<str:signed>/",
     # Takes a user name and a password, as login does.
     "api/token/",
     "api/v1/token/",
@@ -184,6 +186,8 @@ def address(route: str, study) -> str:
         "<slug:metric>": "length",
         "<slug:table>": "correlations",
         "<slug:format>": "csv",
+        "<slug:action>": "publish",
+        "<str:signed>": "x",
         "<slug:aspect>": "coherence",
         "<path:output>": "coherence",
         "<uuid:public_id>": str(uuid.uuid4()),
@@ -267,6 +271,8 @@ class TestRoles:
         "studies/<slug:name>/payments/",
         "studies/<slug:name>/payments/<slug:which>.csv",
         "studies/<slug:name>/invites/",
+        "studies/<slug:name>/recruit/",
+        "studies/<slug:name>/mailing/",
     }
     FOR_OWNERS = {
         "studies/<slug:name>/members/add/",

@@ -6,6 +6,7 @@ from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.test import Client
 from django.urls import reverse
 
+from annotation import platforms
 from annotation.crowd import visitors
 from annotation.crowd.forms import pages
 from annotation.models import Annotation, Place, Seat, Study, Worker
@@ -34,7 +35,7 @@ def remembered(client: Client) -> SessionStore:
 
 
 def study_parameter(study: Study) -> str:
-    return "worker" if study.platform == "direct" else "PROLIFIC_PID"
+    return platforms.PLATFORMS[study.platform].parameter
 
 
 def full_form(seat: Seat, **more: str) -> dict[str, str]:

@@ -12,9 +12,11 @@ import pytest
 from django.utils import timezone
 
 from annotation import assistant, kept, surveys
+from annotation.mailing import listing, sending
 from annotation.models import (
     Generation,
     Importing,
+    Mailing,
     Opening,
     Policy,
     Rejudging,
@@ -43,6 +45,7 @@ from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
+from tests.postbox import Postbox
 from tests.scoring import probed
 from tests.scoring.judging.asked import longest, served, started
 from tests.scoring.metrics._judge.texts_server import words
@@ -241,10 +244,35 @@ def test_kill_9_of_a_run_asks_for_no_log_probabilities_twice(
     assert len(server.asked) <= run.calls.count() + 1  # one was on its way
 
 
+@pytest.mark.slow
+def test_kill_9_of_a_mailing_writes_to_nobody_twice(
+    study, settings, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    settings.EMAIL_READY, study.contact = True, "lab@example.org"
+    people = [listing.Person("", f"p{n}@example.org") for n in range(8)]
+    listing.add(study=study, people=people, now=NOON)
+    text = {"whom": sending.NEW, "subject": "Rate", "body": "{link}"}
+    row = sending.start(study=study, now=NOON, **text)
+    Mailing.objects.update(sent_at=None)
+    with Postbox(seconds=1.0).running() as box:
+        env = {**environment(tmp_path), "EMAIL_URL": box.url}
+        with manage(env, "up", "--bind", f"127.0.0.1:{free_port()}"):
+            first = wait_for(lambda: len(box.taken) > 2 and held_by(row), PATIENCE)
+            os.kill(first, signal.SIGKILL)
+            wait_for(lambda: not is_alive(first))
+            wait_for(lambda: has_ended(row), PATIENCE)
+    assert (row.state, row.attempt, row.error) == (Leased.State.DONE, 2, "")
+    assert sorted(box.taken) == [one.address for one in people]
+    states = list(row.mails.values_list("state", flat=True))
+    # One was on its way, and nobody knows of it.
+    assert sorted(states) == ["sending"] + ["sent"] * 7
+
+
 def test_every_kind_of_work_is_killed_somewhere() -> None:
     here = {
         *(Analysis, Bundle, DataSet, Importing, JudgeTrial, Opening, Probe),
-        *(Rejudging, Summary),
+        *(Mailing, Rejudging, Summary),
     }
     elsewhere = {"Chunk"}  # of runs: test_supervisor; of trainings: test_train_metric
     assert {kind.__name__ for kind in leases.kinds()} == elsewhere | {

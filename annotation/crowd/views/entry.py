@@ -99,7 +99,7 @@ def ended(request: HttpRequest, study: Study, ending: endings.Ending) -> HttpRes
         *ending.lines,
         study=study,
         ending=ending,
-        home=ending.home(study),
+        home=ending.home(study, worker.external_id if worker else ""),
         platform=platforms.of(study),
         seat=unfinished(worker),
         has_code=pages_done(worker) > 0,

@@ -136,7 +136,7 @@ def the_end(
         "study": study,
         "platform": platform,
         "ending": ending,
-        "home": ending.home(study),
+        "home": ending.home(study, worker.external_id),
         "pages_done": n_pages,
         "pay": consent.pay(study),
         "contact": consent.contact(study),

@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from annotation import workers
+from annotation.mailing import listing
 
 
 class Command(BaseCommand):
@@ -15,6 +16,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        listing.forget_old(now=timezone.now())
         found = workers.apply_retention(now=timezone.now())
         for name, n in found.items():
             ids = "1 platform id" if n == 1 else f"{n} platform ids"

@@ -42,6 +42,8 @@ HELP = {
     "completion_code": "Workers see this at the end and enter it on the platform.",
     "nothing_left_code": "For workers who arrive when nothing is left. Empty: no code.",
     "screen_out_code": "For workers who do not pass the practice page. Empty: no code.",
+    "completion_url": "Connect: the Redirect URL. Sona: the Completion URL"
+    " (client-side). Empty on other platforms.",
     "retention_days": "Platform ids of workers are deleted this long after the study "
     "closes. Empty: never.",
 }
@@ -60,6 +62,7 @@ class SettingsForm(storable_forms.ModelForm):
             *("pay_per_page", "currency", "minutes_per_page", "pay_unused"),
             *("platform", "invited_only", "damaged_texts"),
             *("completion_code", "nothing_left_code", "screen_out_code"),
+            "completion_url",
             "retention_days",
         )
         widgets = {
@@ -82,6 +85,7 @@ class SettingsForm(storable_forms.ModelForm):
             "invited_only": "Only people with an invite link",
             "nothing_left_code": "Code when nothing is left",
             "screen_out_code": "Code after the practice page",
+            "completion_url": "Address for those who have finished",
             "retention_days": "Days to keep platform ids",
         }
         help_texts = HELP
@@ -89,6 +93,7 @@ class SettingsForm(storable_forms.ModelForm):
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self.changeable = studies.changeable(self.instance.state)
+        self.fields["platform"].choices = platforms.offers()
         for name, field in self.fields.items():
             field.disabled = name not in self.changeable
             # Compared is with what is stored, not with what a form says was there.
@@ -112,6 +117,10 @@ class SettingsForm(storable_forms.ModelForm):
         ):
             title = platforms.label(platforms.DIRECT)
             self.add_error("invited_only", f'Invite links need the platform "{title}".')
+        platform = platforms.PLATFORMS.get(cleaned.get("platform", ""))
+        address = cleaned.get("completion_url")
+        if address and platform and (reason := platform.why_no_address(address)):
+            self.add_error("completion_url", reason)
         return cleaned
 
     def save(self, commit: bool = True) -> Study:
@@ -389,11 +398,3 @@ def _ends(expected: Mapping[str, practice.Range]) -> dict[str, int]:
         for key, range_ in expected.items()
         for end, value in zip(("from", "to"), range_, strict=True)
     }
-
-
-class InviteForm(storable_forms.Form):
-    names = forms.CharField(
-        label="People to invite",
-        widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="One name per line. Only you see the names; exports leave them out.",
-    )

@@ -9,8 +9,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation import platforms
 from annotation.access import get_study_for, sees_people
-from annotation.models import Study
+from annotation.models import Recruitment, Study
 from annotation.watching import payments
 from annotation.watching.payments import Bonus, Due
 from evalapp.limits import forms as storable_forms
@@ -30,17 +31,28 @@ class RewardForm(storable_forms.Form):
 
 def _lists(study: Study, reward: Decimal) -> dict[str, Sequence[Due | Bonus]]:
     found = payments.dues(study=study)
+    platform = platforms.of(study)
+    paid = study.pay_per_page
+    if platform and platform.grants_credit:
+        paid = None  # nobody gets money there
     return {
         "approve": payments.approved(found),
         "reject": payments.rejected(found),
-        "bonus": payments.bonuses(found, per_page=study.pay_per_page, reward=reward),
+        "bonus": payments.bonuses(found, per_page=paid, reward=reward),
     }
 
 
 def _reward(study: Study, form: RewardForm) -> Decimal:
-    """As asked for; without that, the pay of one page."""
+    """As asked for; without that, as at Prolific, else the pay of one page."""
     if form.is_bound and form.is_valid():
         return form.cleaned_data["reward"]
+    return _usual_reward(study)
+
+
+def _usual_reward(study: Study) -> Decimal:
+    there = Recruitment.objects.filter(study=study, reward__isnull=False).first()
+    if there is not None and there.reward is not None:
+        return Decimal(there.reward) / 100
     return study.pay_per_page or Decimal(0)
 
 
@@ -50,12 +62,13 @@ def _reward(study: Study, form: RewardForm) -> Decimal:
 def study_payments(request: HttpRequest, name: str) -> HttpResponse:
     """How many people are on each list. Their ids are only in the files."""
     study = get_study_for(request.user, name)
-    initial = {"reward": study.pay_per_page}
+    initial = {"reward": _usual_reward(study)}
     form = RewardForm(request.GET or None, initial=initial)
     reward = _reward(study, form)
     found = _lists(study, reward)
     context = {
         "study": study,
+        "platform": platforms.of(study),
         "tab": "workers",
         "form": form,
         "reward": reward,

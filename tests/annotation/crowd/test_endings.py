@@ -31,7 +31,7 @@ class TestOf:
             "Thank you You rated 3 pages. All your answers are saved."
         )
         assert ending.code == "D0NE2345"
-        assert ending.home(worker().study).endswith("complete?cc=D0NE2345")
+        assert ending.home(worker().study, "w1").endswith("complete?cc=D0NE2345")
 
     def test_who_came_too_late_gets_the_code_for_that(self):
         ending = endings.of(worker(), 0)
@@ -42,7 +42,7 @@ class TestOf:
     def test_without_such_a_code_the_platform_s_way_is_told(self):
         ending = endings.of(worker(nothing_left_code=""), 0)
         assert "return your submission" in said(ending)
-        assert (ending.code, ending.home(worker().study)) == ("", None)
+        assert (ending.code, ending.home(worker().study, "w1")) == ("", None)
 
     @pytest.mark.parametrize("state", ["blocked", "excluded", "withdrawn"])
     def test_who_is_stopped_keeps_the_code_for_pages_handed_in(self, state):
@@ -100,3 +100,40 @@ class TestNotOpen:
         study = Study(state="closed", **CODES)
         assert endings.not_open(study, 0).code == "FULL2345"
         assert endings.not_open(study, 1).code == ""  # theirs is at the end
+
+
+SONA = (
+    "https://uni.sona-systems.com/webstudy_credit.aspx?experiment_id=12"
+    "&credit_token=4e48f9&survey_code=XXXX"
+)
+
+
+class TestOwnAddress:
+    """Sona and Connect take people back by an address that the study keeps."""
+
+    def of(self, n_pages: int, **fields) -> tuple[endings.Ending, str | None]:
+        one = worker(platform="sona", completion_url=SONA, **fields)
+        ending = endings.of(one, n_pages)
+        return ending, ending.home(one.study, "5512")
+
+    def test_who_finished_gets_credit_by_their_own_code_and_no_other(self):
+        ending, home = self.of(2)
+        assert home == SONA.replace("XXXX", "5512")
+        assert ending.code == ""  # nobody redeems one on Sona
+
+    @pytest.mark.parametrize("state", ["active", "screened", "excluded"])
+    def test_who_submitted_nothing_gets_none(self, state):
+        assert self.of(0, state=state)[1] is None
+
+    def test_who_withdrew_cannot_be_named_so_no_link_carries_them(self):
+        ending, _ = self.of(2, state="withdrawn")
+        study = worker(platform="sona", completion_url=SONA).study
+        assert ending.home(study, "forgotten-0af3") is None
+
+    def test_without_an_address_there_is_no_way_and_no_error(self):
+        assert endings.of(worker(platform="sona"), 2).home(Study(), "5512") is None
+
+    def test_an_address_kept_for_another_platform_leads_nowhere(self):
+        one = worker(platform="connect", completion_url=SONA)
+        ending = endings.of(one, 2)
+        assert (ending.code, ending.home(one.study, "a1b2c3d4")) == ("D0NE2345", None)

@@ -15,7 +15,10 @@ VALUE = re.compile(r"%\(\w+\)s|\{\w+\}")
 TAG = re.compile(r"</?\w+(?: href=\"[^\"]*\")?>")
 LATIN = re.compile(r"[A-Za-z]{3,}")
 # Names, keys, and what stands between brackets of code.
-NAMES = {"Prolific", "Mechanical", "Turk", "HIT", "Tab", "Enter", "Cookie"}
+NAMES = {
+    *("Prolific", "Mechanical", "Turk", "HIT", "Tab", "Enter", "Cookie"),
+    *("CloudResearch", "Connect", "Sona", "Systems"),
+}
 
 
 def entries(language: str) -> list[tuple[Message, list[str]]]:

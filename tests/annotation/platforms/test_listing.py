@@ -18,6 +18,10 @@ def test_each_platform_is_offered_wherever_one_is_chosen() -> None:
     assert set(offered) == set(platforms.PLATFORMS)
     assert offered["direct"] == "Plain link"
     assert offered["mturk"] == "Mechanical Turk"
+    assert list(offered) == ["direct", "prolific", "connect", "sona", "mturk"]
+    assert dict(platforms.offers())["mturk"].startswith(
+        "Mechanical Turk (closed to new"
+    )
     for model in (Study, Worker):
         assert dict(model._meta.get_field("platform").flatchoices) == offered
 

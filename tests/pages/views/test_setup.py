@@ -80,6 +80,24 @@ class TestARandomPart:
 
 
 class TestDraft:
+    def test_workers_are_sent_home_only_to_their_own_platform(self, client, draft):
+        elsewhere = {"platform": "sona", "completion_url": "https://evil.org/x"}
+        found = save(client, **elsewhere)
+        assert found.status_code == 400
+        assert "Paste the Completion URL" in found.content.decode()
+        found = save(client, **{**elsewhere, "platform": "prolific"})
+        assert "Prolific needs no such address" in found.content.decode()
+        credit = "https://uni.sona-systems.com/webstudy_credit.aspx"
+        credit += "?experiment_id=1&credit_token=2&survey_code=XXXX"
+        save(client, platform="sona", completion_url=credit)
+        draft.refresh_from_db()
+        assert (draft.platform, draft.completion_url) == ("sona", credit)
+
+    def test_mechanical_turk_comes_last_and_says_that_it_is_closed(self, client, draft):
+        page = client.get(f"/studies/{draft.name}/settings/").content.decode()
+        assert "closed to new customers since 30 July 2026" in page
+        assert page.index("Prolific</option>") < page.index("Mechanical Turk (closed")
+
     def test_every_field_is_saved(self, client, draft):
         given = {
             "scale_max": 7,

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import assigning
-from annotation.models import Seat, Study, Worker
+from annotation.models import Recruitment, Seat, Study, Worker
 from annotation.watching import payments
 from tests.annotation.seating import NOON, hand_in, hire, lay_out, sit
 
@@ -69,6 +69,12 @@ def test_another_reward_leaves_another_bonus(client, study):
     assert lines(client, study, "bonus", reward="9") == []
 
 
+def test_the_reward_at_prolific_is_the_usual_one(client, study):
+    Recruitment.objects.create(study=study, prolific_id="x", reward=30)
+    assert lines(client, study, "bonus") == ["ann,0.70", "bob,0.20"]
+    assert 'value="0.3"' in page(client, study)
+
+
 def test_a_reward_that_is_no_amount_is_said_so(client, study):
     assert "Enter a number" in page(client, study, reward="much")
 
@@ -91,9 +97,29 @@ def test_who_cannot_be_named_any_more_is_on_no_list(client, study):
 
 
 def test_on_mechanical_turk_assignments_are_approved(client, study):
+    Study.objects.update(platform="mturk")
+    Worker.objects.update(platform="mturk")
     Worker.objects.filter(external_id="ann").update(arrival={"assignmentId": "3A"})
     assert lines(client, study, "approve") == ["3A", "bob"]
     assert lines(client, study, "bonus") == ["ann,3A,0.50"]
+
+
+def test_on_sona_credit_is_listed_and_no_money(client, study):
+    Study.objects.update(platform="sona")
+    Worker.objects.update(platform="sona")
+    assert lines(client, study, "approve") == ["ann", "bob"]
+    assert lines(client, study, "bonus") == []
+    said = page(client, study)
+    assert "Grant credit" in said and "enter its Completion URL" in said
+    assert "Bonus" not in said and "USD" not in said
+
+
+def test_on_connect_people_are_named_by_their_own_id(client, study):
+    Study.objects.update(platform="connect")
+    Worker.objects.update(platform="connect")
+    Worker.objects.filter(external_id="ann").update(arrival={"assignmentId": "3A"})
+    assert lines(client, study, "approve") == ["ann", "bob"]
+    assert lines(client, study, "bonus") == ["ann,0.50"]
 
 
 def test_there_are_no_other_lists(client, study):

@@ -1,0 +1,183 @@
+"""Send a mailing, each mail at most once."""
+
+from __future__ import annotations
+
+import smtplib
+from datetime import datetime
+from functools import partial
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.mail import get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from annotation import events
+from annotation.crowd import invites
+from annotation.mailing import writing
+from annotation.models import Mail, Mailing, Recipient, Study
+from evalapp.queue import attempts, leases
+from evalapp.queue.attempts import Clock, Report
+from evalapp.queue.waking import wake_on_commit
+
+State = Mail.State
+
+# To whom, by the name that the form sends.
+NEW, NOT_STARTED, NOT_FINISHED = "new", "not-started", "not-finished"
+# The server said no: the mail went nowhere. Anything else may have gone out.
+REFUSED = (
+    *(smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError),
+    *(smtplib.SMTPNotSupportedError, ValueError, UnicodeError),
+)
+
+
+class MailError(Exception):
+    """Nothing can be sent now. The message says why."""
+
+
+def chosen(*, study: Study, whom: str) -> QuerySet[Recipient]:
+    """Who would be written to."""
+    rows = study.recipients.exclude(address="").filter(refused_at=None)
+    tried = Mail.objects.exclude(state=State.FAILED).filter(mailing__study=study)
+    # Who has one that waits or may have gone out gets no second first mail.
+    written = Q(pk__in=tried.values("recipient"))
+    good = Q(invite__isnull=False, invite__revoked_at=None)
+    if whom == NOT_STARTED:
+        return rows.filter(written, good, invite__worker=None)
+    if whom == NOT_FINISHED:
+        begun = Q(invite__worker__isnull=False, invite__worker__debriefed_at=None)
+        active = Q(invite__worker__state="active")
+        return rows.filter(written, good, begun, active)
+    return rows.exclude(written)
+
+
+def start(
+    *,
+    study: Study,
+    whom: str,
+    subject: str,
+    body: str,
+    now: datetime,
+    user: User | None = None,
+) -> Mailing:
+    """Write down all mails, and ask a worker to send them.
+
+    Raises:
+        MailError: Nobody is left, another mailing is not finished, or the site has no
+            mail.
+    """
+    if not settings.EMAIL_READY:
+        raise MailError("This site cannot send email yet: set EMAIL_URL.")
+    if study.state == Study.State.CLOSED:
+        raise MailError("The study is closed: nobody can start any more.")
+    if not study.contact:
+        raise MailError("The study has no contact, and people must be able to answer.")
+    with transaction.atomic():
+        # Of two at once, the second finds the mailing of the first.
+        Study.objects.select_for_update().get(pk=study.pk)
+        if study.mailings.filter(state__in=Mailing.UNFINISHED).exists():
+            raise MailError("Emails are being sent. Wait until they are.")
+        # What an older one left waiting is sent by this one, or by nobody.
+        left = Mail.objects.filter(mailing__study=study, state=State.WAITING)
+        left.update(state=State.FAILED, error="not sent")
+        people = list(chosen(study=study, whom=whom))
+        if not people:
+            raise MailError("There is nobody to write to.")
+        row = Mailing.objects.create(
+            study=study, subject=subject, body=body, user=user, made_at=now
+        )
+        Mail.objects.bulk_create(Mail(mailing=row, recipient=one) for one in people)
+        detail = f"{len(people)} {'person' if len(people) == 1 else 'people'}"
+        events.log(study=study, verb="wrote-emails", now=now, user=user, detail=detail)
+        wake_on_commit(Mailing, [row.pk])
+    return row
+
+
+def retry(*, mailing: Mailing) -> None:
+    """Send the rest of one that stopped. What was tried is not tried again.
+
+    Raises:
+        MailError: Others are being sent.
+    """
+    with transaction.atomic():
+        study = Study.objects.select_for_update().get(pk=mailing.study_id)
+        if study.mailings.filter(state__in=Mailing.UNFINISHED).exists():
+            raise MailError("Emails are being sent. Wait until they are.")
+        if leases.retry(Mailing.objects.filter(pk=mailing.pk)):
+            wake_on_commit(Mailing, [mailing.pk])
+
+
+def work(*, mailing_id: int, owner: str, clock: Clock = timezone.now) -> None:
+    """Send what waits. What goes wrong is written in the rows."""
+    rows = Mailing.objects.select_related("study")
+    row = leases.take(rows, pk=mailing_id, owner=owner, now=clock())
+    if row is not None:
+        attempts.attempt(
+            row, partial(_send_all, clock), clock=clock, final=(MailError,)
+        )
+
+
+def _send_all(clock: Clock, row: Mailing) -> None:
+    report = Report(row, clock)
+    line = get_connection()
+    try:
+        _open(line)
+        for pk in list(_waiting(row).values_list("pk", flat=True)):
+            report.renew(at_once=True)  # so that nobody else sends the rest, too
+            _send_one(row, pk, line, clock)
+    finally:
+        line.close()
+    leases.finish(row, now=clock())
+
+
+def _send_one(row: Mailing, pk: int, line: BaseEmailBackend, clock: Clock) -> None:
+    """Written down before and after. Left SENDING, its outcome is not known."""
+    if not _waiting(row).filter(pk=pk).update(state=State.SENDING, at=clock()):
+        return
+    mail = Mail.objects.select_related("recipient__invite").get(pk=pk)
+    recipient = mail.recipient
+    if not recipient.address or recipient.refused_at:
+        return _end(mail, State.FAILED, "the address was deleted")
+    made = invites.make_again(recipient=recipient, study=row.study)
+    try:
+        line.send_messages([writing.message(row, recipient, made.token)])
+    except REFUSED as error:
+        invites.undo(made)
+        return _end(mail, State.FAILED, _said(error))
+    except OSError as error:  # of which all other errors of smtplib are, too
+        _end(mail, State.SENDING, _said(error))
+        line.close()
+        return _open(line)
+    _end(mail, State.SENT, "")
+
+
+def _end(mail: Mail, state: str, error: str) -> None:
+    rows = Mail.objects.filter(pk=mail.pk, state=State.SENDING)
+    rows.update(state=state, error=error)
+
+
+def _open(line: BaseEmailBackend) -> None:
+    try:
+        line.open()
+    except OSError as error:
+        raise MailError(
+            "The mail server of this site does not let EvalApp in, so the rest was not"
+            f" sent: {_said(error)}. Ask your administrator to check EMAIL_URL."
+        ) from error
+
+
+def _waiting(row: Mailing) -> QuerySet[Mail]:
+    return row.mails.filter(state=State.WAITING)
+
+
+def _said(error: Exception) -> str:
+    """In the server's words, without what was sent to it."""
+    found = getattr(error, "smtp_error", None)
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        found = next((said for _, said in error.recipients.values()), b"")
+    if isinstance(found, bytes):
+        found = found.decode(errors="replace")
+    words = " ".join(str(found or type(error).__name__).split())
+    return words[:200]

@@ -1,0 +1,11 @@
+"""A wake-up call. Safe to receive twice, late, or for a row that has ended."""
+
+from celery import shared_task
+
+from annotation.mailing import sending
+from evalapp.queue import beats
+
+
+@shared_task
+def send_mailing(mailing_id: int) -> None:
+    sending.work(mailing_id=mailing_id, owner=beats.me())
