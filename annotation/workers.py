@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from annotation import assigning, events, storable
 from annotation.models import (
     Annotation,
+    CopyCheck,
     Edit,
     Invite,
     Place,
@@ -161,6 +162,7 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
         _delete_answers(worker)
         # They hold words of workers, and one in progress would write them down again.
         worker.study.summaries.all().delete()
+        CopyCheck.objects.filter(study=worker.study).delete()
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
         Invite.objects.filter(worker=worker).update(worker=None)

@@ -20,7 +20,7 @@ from annotation.kept import Kept, is_large
 from annotation.kept import read as read_kept
 from annotation.models import Dismissal, Report, Seat, Study, Worker
 from annotation.models.surveys import pseudonym
-from annotation.watching import findings, monitor, raters, reports, thresholds
+from annotation.watching import copying, findings, monitor, raters, reports, thresholds
 from annotation.watching.findings import Finding, Severity
 from annotation.watching.raters import Rater
 from annotation.watching.thresholds import Limits
@@ -127,11 +127,15 @@ class Attention:
 
 
 def read(*, study: Study) -> Attention:
-    """Look at the newest pages. Reports as of now, the rest kept until a page comes."""
+    """Look at the newest pages.
+
+    Reports, and who answers like a model, as of now; the rest is kept until a page
+    comes.
+    """
     found = _lately(study)
     dismissals = study.dismissals.select_related("by")
     by_entry = {one.entry: one for one in dismissals}
-    subjects = [*found.subjects, *_reported(study)]
+    subjects = [*_with_copies(study, found.subjects), *_reported(study)]
     subjects.sort(key=lambda one: (-one.severity, one.kind, -len(one.findings)))
     told = [_with_dismissal(one, by_entry) for one in subjects]
     return replace(
@@ -169,6 +173,33 @@ def _lately(study: Study) -> Attention:
         if found.pages >= thresholds.MANY_PAGES:
             cache.set(key, found, timeout=thresholds.SECONDS_KEPT)
     return found
+
+
+def _with_copies(study: Study, subjects: Iterable[Subject]) -> list[Subject]:
+    """And those whose answers are a judge's. One query, two more where there are any.
+
+    Apart from the pages, which `scoring` knows nothing of: its figures come later.
+    """
+    listed = list(subjects)
+    held = {pk: one for pk, one in copying.read(study=study).items() if one.stands_out}
+    if not held:
+        return listed
+    rows = study.workers.filter(pk__in=held).exclude(state__in=LEFT_OUT)
+    workers = list(rows.order_by("pk"))
+    pages = _pages(workers)
+    at = {one.worker: place for place, one in enumerate(listed)}
+    for worker in workers:
+        own = pages.get(worker.pk, [])
+        seen = findings.copied(held[worker.pk], [page.pk for page in own])
+        if seen is None or not own:
+            continue
+        place = at.get(worker.public_id)
+        if place is None:
+            listed.append(_subject(study, worker, own, [seen]))
+        else:
+            known = listed[place]
+            listed[place] = replace(known, findings=[*known.findings, seen])
+    return listed
 
 
 def _undecided(study: Study, subjects: Iterable[Subject]) -> list[Subject]:

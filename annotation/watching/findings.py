@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from annotation.models import Report
 from annotation.watching import thresholds
+from annotation.watching.copying import Held
 from annotation.watching.raters import Rater
 from annotation.watching.thresholds import Limits
 
@@ -167,6 +168,21 @@ def changes(rater: Rater, limits: Limits) -> Finding | None:
     most = n >= limits.pages and 2 * n > total
     severity = Severity.LOOK if most else Severity.NOTE
     return Finding("changes", "unusual corrections", severity, said, rater.outside)
+
+
+def copied(held: Held, pages: Sequence[int]) -> Finding | None:
+    """Gives a judge's answers more often than honest workers do, on the same texts."""
+    if not held.stands_out:
+        return None
+    one = "1 answer" if held.n == 1 else f"{held.n} answers"
+    said = (
+        f"Gave the same answer as {held.judge} in {held.same} of {one}. From what other"
+        f" people say of these {held.texts} texts, about {held.expected:.0f} would be"
+        f" expected. About {thresholds.ROUND_RATE} of 100 honest workers get this note:"
+        " ask and look before you decide, and do not withhold pay because of it alone."
+    )
+    severity = Severity.LOOK if held.nobody_honest else Severity.NOTE
+    return Finding("copied", "answers like a model", severity, said, pages)
 
 
 def comments(found: Sequence[tuple[int, str]]) -> Finding | None:
