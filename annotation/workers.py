@@ -316,6 +316,9 @@ def _delete_answers(worker: Worker) -> None:
         state=Seat.State.DISCARDED,
         visible={},
         comment="",
+        pastes=None,
+        pasted=None,
+        left=None,
         consent="",
         submitted_at=None,
     )

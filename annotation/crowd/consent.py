@@ -24,6 +24,13 @@ def words(study: Study) -> str:
         said.append(gettext("Please note: %(warning)s") % {"warning": warning})
     if earned := pay(study):
         said.append(gettext("Pay: %(pay)s.") % {"pay": earned})
+    said.append(
+        gettext(
+            "In text fields, the page counts how often you paste, how many characters"
+            " you paste, and how often you leave the page for 5 seconds or longer while"
+            " you write. It does not record what you paste or where you go."
+        )
+    )
     said.append(gettext("Contact: %(contact)s.") % {"contact": contact(study)})
     return "\n\n".join(said)
 

@@ -45,6 +45,7 @@ class Page(NamedTuple):
     state: str
     comment: str
     informed: bool
+    pasted: int | None = None  # characters, into text fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +223,12 @@ def of_pages(study: Study, variant: str = "") -> Attention:
     words = _words(workers, pages)
     usual = findings.usual_agreement(found.values())
     repeated = findings.repeated(words)
+    wrote = _pasted(pages)
     subjects = []
     for worker in workers:
         own, rater = pages[worker.pk], found[worker.pk]
         seen = _of_worker(worker, rater, own, limits, usual)
-        seen += repeated.get(worker.pk, [])
+        seen += [*repeated.get(worker.pk, []), *wrote.get(worker.pk, [])]
         if seen:
             subjects.append(_subject(study, worker, own, seen))
     young = sum(found[worker.pk].pages < limits.pages for worker in workers)
@@ -305,10 +307,22 @@ def _pages(workers: Sequence[Worker]) -> dict[int, list[Page]]:
     found: dict[int, list[Page]] = defaultdict(list)
     for worker, *row in rows.order_by("-submitted_at", "-pk").values_list(
         *("worker_id", "pk", "public_id", "survey__number", "state", "comment"),
-        "informed",
+        *("informed", "pasted"),
     ):
         found[worker].append(Page(*row))
     return found
+
+
+def _pasted(pages: dict[int, list[Page]]) -> dict[int, list[Finding]]:
+    """By worker, beside how many others did the same."""
+    each = {pk: [(page.pk, page.pasted) for page in own] for pk, own in pages.items()}
+    totals = [findings.total_pasted(own) for own in each.values()]
+    known = [one for one in totals if one is not None]
+    many = sum(one >= thresholds.MANY_PASTED for one in known)
+    found = {
+        pk: findings.pasted(own, many - 1, len(known) - 1) for pk, own in each.items()
+    }
+    return {pk: [one] for pk, one in found.items() if one is not None}
 
 
 def _words(

@@ -185,6 +185,36 @@ def copied(held: Held, pages: Sequence[int]) -> Finding | None:
     return Finding("copied", "answers like a model", severity, said, pages)
 
 
+def pasted(
+    found: Sequence[tuple[int, int | None]], others: int, workers: int
+) -> Finding | None:
+    """Much of what they wrote came from elsewhere; whole texts may be a model's.
+
+    Args:
+        found: (page, characters pasted there; None where nobody counted), newest first.
+        others: Workers who pasted as much, this one left out.
+        workers: Of so many whose pages counted, this one left out.
+    """
+    total = total_pasted(found)
+    if total is None or total < thresholds.MANY_PASTED:
+        return None
+    seats = [seat for seat, characters in found if characters]
+    pages = "1 page" if len(seats) == 1 else f"{len(seats)} pages"
+    whose = "1 other worker" if workers == 1 else f"{workers:,} other workers"
+    share = f" Of {whose}, {others:,} pasted as much." if workers else ""
+    said = (
+        f"Pasted {total:,} characters into text fields on {pages}.{share} Some people"
+        " write elsewhere first, or have someone translate for them."
+    )
+    return Finding("pasted", "pasted text", Severity.NOTE, said, seats)
+
+
+def total_pasted(found: Sequence[tuple[int, int | None]]) -> int | None:
+    """Over these pages; None where none of them counted."""
+    known = [characters for _, characters in found if characters is not None]
+    return sum(known) if known else None
+
+
 def comments(found: Sequence[tuple[int, str]]) -> Finding | None:
     """Comments on pages: (seat, words), newest first."""
     if not found:

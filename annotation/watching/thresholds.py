@@ -50,6 +50,9 @@ SHORTEST_WORDS = 15  # characters: "ok" and "no comment" are anyone's
 # benchmarks/model_raters.md.
 ROUND_RATE = round(100 * RATE)
 
+# Characters that a worker pasted into text fields: fewer are a name or an address.
+MANY_PASTED = 100
+
 # What is read at once, newest pages first, and what is shown. To read 5,000 pages with
 # 75,000 ratings takes 1.2 s of processor: with so many, the list is not rebuilt for
 # every page that is submitted.

@@ -253,3 +253,18 @@ def test_answers_of_a_judge_are_a_note_with_its_error_rate():
 def test_it_weighs_more_where_nobody_honest_of_the_study_would_have_it(p, severity):
     finding = findings.copied(HELD._replace(p=p), [])
     assert (finding and finding.severity) == severity
+
+
+def test_much_pasted_text_is_a_note_beside_how_many_others_pasted():
+    finding = findings.pasted([(7, 90), (6, None), (5, 0), (4, 310)], 2, 40)
+    assert finding is not None
+    assert finding.sentence.startswith(
+        "Pasted 400 characters into text fields on 2 pages. Of 40 other workers, 2"
+        " pasted as much."
+    )
+    assert (finding.severity, list(finding.seats)) == (Severity.NOTE, [7, 4])
+
+
+@pytest.mark.parametrize("pages", [[], [(1, None)], [(1, 99)]])
+def test_little_pasted_text_is_nothing(pages):
+    assert findings.pasted(pages, 0, 1) is None
