@@ -31,6 +31,8 @@ def words(study: Study) -> str:
             " you write. It does not record what you paste or where you go."
         )
     )
+    if study.canary:
+        said.append(gettext("Pages have a check for answers that a program gave."))
     said.append(gettext("Contact: %(contact)s.") % {"contact": contact(study)})
     return "\n\n".join(said)
 

@@ -20,7 +20,15 @@ from annotation.kept import Kept, is_large
 from annotation.kept import read as read_kept
 from annotation.models import Dismissal, Report, Seat, Study, Worker
 from annotation.models.surveys import pseudonym
-from annotation.watching import copying, findings, monitor, raters, reports, thresholds
+from annotation.watching import (
+    canaries,
+    copying,
+    findings,
+    monitor,
+    raters,
+    reports,
+    thresholds,
+)
 from annotation.watching.findings import Finding, Severity
 from annotation.watching.raters import Rater
 from annotation.watching.thresholds import Limits
@@ -222,13 +230,18 @@ def of_pages(study: Study, variant: str = "") -> Attention:
     pages = _pages(workers)
     words = _words(workers, pages)
     usual = findings.usual_agreement(found.values())
-    repeated = findings.repeated(words)
-    wrote = _pasted(pages)
+    extra = findings.joined(
+        findings.repeated(words),
+        findings.all_pasted(
+            {pk: [(page.pk, page.pasted) for page in own] for pk, own in pages.items()}
+        ),
+        findings.all_followed(canaries.read(study=study, workers=workers)),
+    )
     subjects = []
     for worker in workers:
         own, rater = pages[worker.pk], found[worker.pk]
         seen = _of_worker(worker, rater, own, limits, usual)
-        seen += [*repeated.get(worker.pk, []), *wrote.get(worker.pk, [])]
+        seen += extra[worker.pk]
         if seen:
             subjects.append(_subject(study, worker, own, seen))
     young = sum(found[worker.pk].pages < limits.pages for worker in workers)
@@ -311,18 +324,6 @@ def _pages(workers: Sequence[Worker]) -> dict[int, list[Page]]:
     ):
         found[worker].append(Page(*row))
     return found
-
-
-def _pasted(pages: dict[int, list[Page]]) -> dict[int, list[Finding]]:
-    """By worker, beside how many others did the same."""
-    each = {pk: [(page.pk, page.pasted) for page in own] for pk, own in pages.items()}
-    totals = [findings.total_pasted(own) for own in each.values()]
-    known = [one for one in totals if one is not None]
-    many = sum(one >= thresholds.MANY_PASTED for one in known)
-    found = {
-        pk: findings.pasted(own, many - 1, len(known) - 1) for pk, own in each.items()
-    }
-    return {pk: [one] for pk, one in found.items() if one is not None}
 
 
 def _words(

@@ -23,7 +23,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation import answering
 from annotation.crowd import consent, link_claims, proofs, sources, speaking
 from annotation.crowd.cookies import remembered_id
-from annotation.crowd.forms import pages, talks
+from annotation.crowd.forms import inserts, pages, talks
 from annotation.crowd.forms.pages import Card, Posted
 from annotation.crowd.left import MANY_PAGES, Own, about_left
 from annotation.crowd.views import proving
@@ -100,6 +100,7 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
         "missing": missing if "check" in request.GET else [],
         "times": pages.times(seat),
         "writing": writing.shown(seat),
+        "insert": inserts.sentence(seat),
         "number": own.done + 1,
         "total": own.done + 1 + left if left < MANY_PAGES else None,
         "more_left": left > 0,

@@ -259,6 +259,8 @@ narrow.addEventListener("change", fold);
 
 fold();
 watchWriting(form);
+const template = document.getElementById("insert");
+if (template) (await import("./insert.js")).insert(template);
 const cards = [...form.querySelectorAll(".card")];
 const read = cards.map((card) => card.querySelector(".sides, .editor, .said") ?? card.querySelector(".text"));
 watchReading(form.elements.visible, read);

@@ -45,7 +45,7 @@ const isField = (element) => element?.tagName === "TEXTAREA";
 
 // Whoever quotes a text of the page, or moves words of their own, writes all the same.
 function standsHere(form, text, cut) {
-  const plain = (words) => words.replace(/\s+/g, " ").trim();
+  const plain = (words) => [...words].filter((one) => one.trim()).join(""); // a break is no news
   const here = [cut, document.body.textContent, ...[...form.querySelectorAll("textarea")].map(({ value }) => value)];
   return here.some((words) => plain(words).includes(plain(text)));
 }
