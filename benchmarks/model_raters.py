@@ -1,7 +1,7 @@
 """How many raters who copy a model are found, and how many honest ones with them.
 
     python -m benchmarks.model_raters FOLDER [SET ...] [--draws 8] [--texts 30]
-        [--copiers .1] [--by judge|set|others]
+        [--copiers .1] [--by judge|set|others|spread]
 
 FOLDER has the data sets of the alternative annotator test (Calderon et al. 2025): for
 each, answers of real annotators and of real judges. Studies are made of them. Each
@@ -26,7 +26,7 @@ import numpy as np
 import scipy.stats
 
 from scoring.stats.copying import testing
-from scoring.stats.copying.honest import Question
+from scoring.stats.copying.honest import Question, rows_of
 from scoring.stats.copying.testing import copies
 
 ORDERED = ("summeval", "10k_prompts", "cebab_stars", "lesion")
@@ -243,16 +243,45 @@ def other_judges(data: Set, asked: Asked) -> dict[str, Counts]:
     return counts
 
 
+def print_spread(folder: Path, names: Iterable[str]) -> None:
+    """SD of delta between the annotators of each set, all their texts together."""
+    found: list[float] = []
+    for name in names:
+        data = load(folder / name)
+        found.append(float(np.mean([tau2(data, judge) for judge in data.judges])))
+        print(f"| {name} | {np.sqrt(max(0.0, found[-1])):.2f} |", flush=True)
+    print(f"| all | {np.sqrt(np.mean(np.maximum(found, 0))):.2f} |")
+
+
+def tau2(data: Set, judge: str) -> float:
+    """As `testing` weighs raters, and without its typical value."""
+    n = int(data.person.max()) + 1
+    given = data.text, data.person, data.answer, data.judges[judge]
+    rows = rows_of(Question(*given, data.points, data.ordered))
+    person, everyone = np.arange(n), np.full(n, testing.LEAST_TEXTS)
+    rng = np.random.default_rng(SEED)
+    sums = testing._sums([rows], person, person, np.zeros(n, bool), everyone, rng)
+    known = sums.slope > 0
+    delta = sums.score[known] / sums.slope[known]
+    se2 = sums.variance[known] / sums.slope[known] ** 2
+    weights = 1 / (se2 + testing.TYPICAL**2) ** 2
+    return float((weights * (delta**2 - se2)).sum() / weights.sum())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("sets", nargs="*")
     parser.add_argument("--draws", type=int, default=8)
     parser.add_argument("--texts", type=int, default=30)
-    parser.add_argument("--by", choices=("judge", "set", "others"), default="judge")
+    parser.add_argument(
+        "--by", choices=("judge", "set", "others", "spread"), default="judge"
+    )
     parser.add_argument("--copiers", type=float, default=0.1)
     asked = Asked(**vars(parser.parse_args()))
     names = asked.sets or sorted(one.name for one in asked.folder.iterdir())
+    if asked.by == "spread":
+        return print_spread(asked.folder, names)
     rows = {"others": ("one", "several", "honest")}.get(asked.by, COLUMNS)
     print(f"| data set | judge | {' | '.join(rows)} |")
     print("| --- " * (len(rows) + 2) + "|")
