@@ -28,7 +28,7 @@ def words(study: Study) -> str:
         gettext(
             "In text fields, the page counts how often you paste, how many characters"
             " you paste, and how often you leave the page for 5 seconds or longer while"
-            " you write. It does not record what you paste or where you go."
+            " you write. Besides your text, it keeps only these numbers."
         )
     )
     if study.canary:

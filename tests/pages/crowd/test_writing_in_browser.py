@@ -83,4 +83,4 @@ def test_the_worker_agrees_to_it_first(page, live_server, make_study):
     surveys.open_study(study=study)
     page.goto(live_server.url + study.get_worker_url())
     expect(page.locator("#consent")).to_contain_text("counts how often you paste")
-    expect(page.locator("#consent")).to_contain_text("does not record what you paste")
+    expect(page.locator("#consent")).to_contain_text("keeps only these numbers")
