@@ -298,9 +298,9 @@ def main() -> None:
             said = " | ".join(str(counts[key]) for key in rows)
             print(f"| {name} | {judge} | {said} |", flush=True)
         for key in rows:
-            for who, hit in merged[key].rows:
-                total.setdefault(key, Counts(0.0)).rows.append((name + who, hit))
-            total[key].distinct += merged[key].distinct
+            of_all = total.setdefault(key, Counts(0.0))
+            of_all.rows += [(name + who, hit) for who, hit in merged[key].rows]
+            of_all.distinct += merged[key].distinct
     print("| all | all | " + " | ".join(str(total[key]) for key in rows) + " |")
 
 

@@ -25,6 +25,21 @@ def test_about_two_honest_raters_of_100_are_found(ordered):
     assert 0.002 <= rate <= 0.035
 
 
+@pytest.mark.parametrize("texts", [30, 60])
+def test_two_of_100_in_a_large_crowd_whose_raters_differ_much(texts):
+    """Not four: as it would be if t were not held against that of the others."""
+    rng = np.random.default_rng(23)
+    rate = np.mean(found(crowds.made(rng, raters=600, texts=texts), 600))
+    assert 0.008 <= rate <= 0.032
+
+
+@pytest.mark.parametrize("skew", [0.0, 0.3, 1.0, 4.0])
+def test_more_surprising_matches_never_say_less(skew):
+    t = np.linspace(-4, 9, 500)
+    made = [testing._even(float(one), skew) for one in t]
+    assert (np.diff(made) > 0).all()
+
+
 def test_raters_who_copy_are_found_among_honest_ones():
     rng = np.random.default_rng(12)
     hits = np.array([found(crowds.made(rng, copiers=2)) for _ in range(10)])
