@@ -26,7 +26,9 @@ from annotation.models import (
     comparing,
 )
 from annotation.seats import placing, shown
+from annotation.seats import writing as counting
 from annotation.seats.shown import Shown
+from annotation.seats.writing import Writing
 
 Answer = tuple[int, str]  # position on the page, from 1, and aspect key
 # None: the worker cannot say, which is an answer but no rating.
@@ -135,6 +137,7 @@ class _Sent:
     texts: Texts
     comment: str | None
     visible: Mapping[int, int]
+    writing: Writing | None
     now: datetime
 
 
@@ -153,6 +156,7 @@ def save_all(
     comment: str | None = None,
     visible: Mapping[int, int] | None = None,
     texts: Texts | None = None,
+    writing: Writing | None = None,
     source: str = "",
 ) -> None:
     """Keep what a page holds so far and renew the seat's lease.
@@ -168,6 +172,7 @@ def save_all(
         visible: Position -> milliseconds in view, as a browser claims. Never goes back,
             and never beyond the time since the page was claimed.
         texts: As far as they are corrected.
+        writing: Counts of the text fields, as a browser claims. Never go back.
         source: As for `assigning.claim`, if an expired seat is to have a place again.
 
     Raises:
@@ -181,7 +186,7 @@ def save_all(
             raise AlreadySubmitted(answers)
         _store(seat, page, answers, now)
         keeping.store(seat=seat, sent=texts, originals=page.originals, now=now)
-        _note(seat, comment, visible or {}, now)
+        _note(seat, comment, visible or {}, writing, now)
         claimed = seat.state == Seat.State.CLAIMED
         # Count late returns against their address again: otherwise nothing would limit
         # how many lapsed pages one address keeps.
@@ -201,6 +206,7 @@ def submit(
     comment: str | None = None,
     visible: Mapping[int, int] | None = None,
     texts: Texts | None = None,
+    writing: Writing | None = None,
     source: str = "",
 ) -> Seat:
     """Hand the page in and judge it: all of it or nothing, once.
@@ -218,7 +224,8 @@ def submit(
         Missing: If an answer is missing. Those that came are saved, the lease renewed.
         BadAnswer: If one of `answers` is none on this page. Nothing is saved.
     """
-    sent = _Sent(page_of(seat), answers, texts or {}, comment, visible or {}, now)
+    given = page_of(seat), answers, texts or {}, comment, visible or {}, writing
+    sent = _Sent(*given, now)
     sent.page.check(answers, sent.texts)
     try:
         seat, missing = _submit(seat, sent, with_earlier=False)
@@ -287,10 +294,14 @@ def _store(seat: Seat, page: Page, answers: Answers, now: datetime) -> None:
 
 
 def _note(
-    seat: Seat, comment: str | None, visible: Mapping[int, int], now: datetime
+    seat: Seat,
+    comment: str | None,
+    visible: Mapping[int, int],
+    writing: Writing | None,
+    now: datetime,
 ) -> None:
     """Keep what is no answer. The seat is locked."""
-    changed = []
+    changed = counting.note(seat, writing)
     if comment is not None and comment != seat.comment:
         seat.comment = comment
         changed.append("comment")
@@ -323,7 +334,7 @@ def _submit(
         _store(seat, sent.page, sent.answers, sent.now)
         originals = sent.page.originals
         keeping.store(seat=seat, sent=sent.texts, originals=originals, now=sent.now)
-        _note(seat, sent.comment, sent.visible, sent.now)
+        _note(seat, sent.comment, sent.visible, sent.writing, sent.now)
         given = sent.page.given(seat)
         missing = [answer for answer in sent.page.wanted() if answer not in given]
         if not missing:

@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from annotation import assigning, events, storable
 from annotation.models import (
     Annotation,
+    CopyCheck,
     Edit,
     Invite,
     Place,
@@ -163,6 +164,7 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
         _delete_answers(worker)
         # They hold words of workers, and one in progress would write them down again.
         worker.study.summaries.all().delete()
+        CopyCheck.objects.filter(study=worker.study).delete()
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
         _write_no_more(worker, now)
@@ -327,6 +329,9 @@ def _delete_answers(worker: Worker) -> None:
         state=Seat.State.DISCARDED,
         visible={},
         comment="",
+        pastes=None,
+        pasted=None,
+        left=None,
         consent="",
         submitted_at=None,
     )

@@ -34,7 +34,7 @@ from evalapp.queue import beats, leases, waking
 from scoring import training
 from scoring.publishing import shelf as published
 from scoring.replication import shelf
-from scoring.results import analysing
+from scoring.results import analysing, copied
 from scoring.runs import devices, ending, shared_vectors
 from scoring.scores import evaluator_files, references
 
@@ -45,7 +45,7 @@ CHORES_SECONDS = 30.0  # between two rounds, however long each one takes
 GRACE_SECONDS = 10.0
 SUPERVISOR = "EVALAPP_SUPERVISOR"  # variable: the process that must outlive this one
 
-HALF_A_MINUTE, AN_HOUR = 1, 120  # in rounds
+HALF_A_MINUTE, TWO_MINUTES, AN_HOUR = 1, 4, 120  # in rounds
 Job = Callable[..., object]
 Step = Callable[[int], None]  # given how many there were
 REAPERS: tuple[Job, ...] = (waking.reap, ending.end_runs, training.end_all)
@@ -55,6 +55,7 @@ CHORES: tuple[tuple[int, Job], ...] = (
     (HALF_A_MINUTE, opening.tidy),
     (HALF_A_MINUTE, imports.tidy),
     (HALF_A_MINUTE, studies.purge),
+    (TWO_MINUTES, copied.refresh),
     (AN_HOUR, workers.apply_retention),
     (AN_HOUR, listing.forget_old),
     (AN_HOUR, newcomers.forget),

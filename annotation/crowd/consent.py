@@ -24,6 +24,15 @@ def words(study: Study) -> str:
         said.append(gettext("Please note: %(warning)s") % {"warning": warning})
     if earned := pay(study):
         said.append(gettext("Pay: %(pay)s.") % {"pay": earned})
+    said.append(
+        gettext(
+            "In text fields, the page counts how often you paste, how many characters"
+            " you paste, and how often you leave the page for 5 seconds or longer while"
+            " you write. Besides your text, it keeps only these numbers."
+        )
+    )
+    if study.canary:
+        said.append(gettext("Pages have a check for answers that a program gave."))
     said.append(gettext("Contact: %(contact)s.") % {"contact": contact(study)})
     return "\n\n".join(said)
 

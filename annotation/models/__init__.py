@@ -1,5 +1,6 @@
 from annotation.models.answers import Annotation, ImportedMean, Verdict
 from annotation.models.aspects import Aspect, AttributeLabel
+from annotation.models.copying import CopyCheck
 from annotation.models.dialogues import Dialogue
 from annotation.models.edits import Edit
 from annotation.models.kinds import PageKind
@@ -38,6 +39,7 @@ __all__ = [
     "AttributeLabel",
     "BonusBatch",
     "BonusLine",
+    "CopyCheck",
     "Dialogue",
     "Dismissal",
     "Edit",

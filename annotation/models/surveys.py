@@ -314,6 +314,10 @@ class Seat(models.Model):
     # reader, as the page measured it. Empty without JavaScript.
     visible = models.JSONField(default=dict, blank=True)
     comment = models.TextField(blank=True)
+    # In text fields: see `annotation.seats.writing`. NULL: the page did not count.
+    pastes = models.PositiveIntegerField(null=True, blank=True)
+    pasted = models.PositiveIntegerField(null=True, blank=True)  # characters
+    left = models.PositiveIntegerField(null=True, blank=True)
     # Submitted by someone who had read the debriefing: statistics leave it out.
     informed = models.BooleanField(default=False)
     consent = models.CharField(

@@ -153,7 +153,7 @@ AT_ANY_TIME = frozenset(
     | {"retention_days"}
 )
 WHILE_WORKERS_COME = AT_ANY_TIME | {
-    *("consent", "content_warning", "minutes_per_page", "invited_only"),
+    *("consent", "content_warning", "minutes_per_page", "invited_only", "canary"),
 }
 # How much is collected. Places are fitted to it when the study is resumed.
 WHILE_PAUSED = WHILE_WORKERS_COME | {

@@ -20,7 +20,15 @@ from annotation.kept import Kept, is_large
 from annotation.kept import read as read_kept
 from annotation.models import Dismissal, Report, Seat, Study, Worker
 from annotation.models.surveys import pseudonym
-from annotation.watching import findings, monitor, raters, reports, thresholds
+from annotation.watching import (
+    canaries,
+    copying,
+    findings,
+    monitor,
+    raters,
+    reports,
+    thresholds,
+)
 from annotation.watching.findings import Finding, Severity
 from annotation.watching.raters import Rater
 from annotation.watching.thresholds import Limits
@@ -45,6 +53,7 @@ class Page(NamedTuple):
     state: str
     comment: str
     informed: bool
+    pasted: int | None = None  # characters, into text fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +136,15 @@ class Attention:
 
 
 def read(*, study: Study) -> Attention:
-    """Look at the newest pages. Reports as of now, the rest kept until a page comes."""
+    """Look at the newest pages.
+
+    Reports, and who answers like a model, as of now; the rest is kept until a page
+    comes.
+    """
     found = _lately(study)
     dismissals = study.dismissals.select_related("by")
     by_entry = {one.entry: one for one in dismissals}
-    subjects = [*found.subjects, *_reported(study)]
+    subjects = [*_with_copies(study, found.subjects), *_reported(study)]
     subjects.sort(key=lambda one: (-one.severity, one.kind, -len(one.findings)))
     told = [_with_dismissal(one, by_entry) for one in subjects]
     return replace(
@@ -171,6 +184,33 @@ def _lately(study: Study) -> Attention:
     return found
 
 
+def _with_copies(study: Study, subjects: Iterable[Subject]) -> list[Subject]:
+    """And those whose answers are a judge's. One query, two more where there are any.
+
+    Apart from the pages, which `scoring` knows nothing of: its figures come later.
+    """
+    listed = list(subjects)
+    held = {pk: one for pk, one in copying.read(study=study).items() if one.stands_out}
+    if not held:
+        return listed
+    rows = study.workers.filter(pk__in=held).exclude(state__in=LEFT_OUT)
+    workers = list(rows.order_by("pk"))
+    pages = _pages(workers)
+    at = {one.worker: place for place, one in enumerate(listed)}
+    for worker in workers:
+        own = pages.get(worker.pk, [])
+        seen = findings.copied(held[worker.pk], [page.pk for page in own])
+        if seen is None or not own:
+            continue
+        place = at.get(worker.public_id)
+        if place is None:
+            listed.append(_subject(study, worker, own, [seen]))
+        else:
+            known = listed[place]
+            listed[place] = replace(known, findings=[*known.findings, seen])
+    return listed
+
+
 def _undecided(study: Study, subjects: Iterable[Subject]) -> list[Subject]:
     """Without workers about whom someone has decided since. One query."""
     gone = study.workers.filter(state__in=LEFT_OUT).values_list("public_id", flat=True)
@@ -190,12 +230,18 @@ def of_pages(study: Study, variant: str = "") -> Attention:
     pages = _pages(workers)
     words = _words(workers, pages)
     usual = findings.usual_agreement(found.values())
-    repeated = findings.repeated(words)
+    extra = findings.joined(
+        findings.repeated(words),
+        findings.all_pasted(
+            {pk: [(page.pk, page.pasted) for page in own] for pk, own in pages.items()}
+        ),
+        findings.all_followed(canaries.read(study=study, workers=workers)),
+    )
     subjects = []
     for worker in workers:
         own, rater = pages[worker.pk], found[worker.pk]
         seen = _of_worker(worker, rater, own, limits, usual)
-        seen += repeated.get(worker.pk, [])
+        seen += extra[worker.pk]
         if seen:
             subjects.append(_subject(study, worker, own, seen))
     young = sum(found[worker.pk].pages < limits.pages for worker in workers)
@@ -274,7 +320,7 @@ def _pages(workers: Sequence[Worker]) -> dict[int, list[Page]]:
     found: dict[int, list[Page]] = defaultdict(list)
     for worker, *row in rows.order_by("-submitted_at", "-pk").values_list(
         *("worker_id", "pk", "public_id", "survey__number", "state", "comment"),
-        "informed",
+        *("informed", "pasted"),
     ):
         found[worker].append(Page(*row))
     return found

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from statistics import median
 from typing import NamedTuple
 
 from annotation.models import Report
 from annotation.watching import thresholds
+from annotation.watching.canaries import Followed
+from annotation.watching.copying import Held
 from annotation.watching.raters import Rater
 from annotation.watching.thresholds import Limits
+from scoring.stats.copying.testing import RATE
 
 Z = 1.96  # of a 95 % interval
 
@@ -167,6 +170,92 @@ def changes(rater: Rater, limits: Limits) -> Finding | None:
     most = n >= limits.pages and 2 * n > total
     severity = Severity.LOOK if most else Severity.NOTE
     return Finding("changes", "unusual corrections", severity, said, rater.outside)
+
+
+def copied(held: Held, pages: Sequence[int]) -> Finding | None:
+    """Gives a judge's answers more often than honest workers do, on the same texts."""
+    if not held.stands_out:
+        return None
+    one = "1 answer" if held.n == 1 else f"{held.n} answers"
+    said = (
+        f"Gave the same answer as {held.judge} in {held.same} of {one}. From what other"
+        f" people say of these {held.texts} texts, about {held.expected:.0f} would be"
+        f" expected. About {thresholds.ROUND_RATE} of 100 honest workers get this note:"
+        " ask and look before you decide, and do not withhold pay because of it alone."
+    )
+    severity = Severity.LOOK if held.nobody_honest else Severity.NOTE
+    return Finding("copied", "answers like a model", severity, said, pages)
+
+
+def followed(one: Followed, workers: int) -> Finding | None:
+    """Gives answers that hidden sentences ask programs for."""
+    if one.p > RATE:
+        return None
+    n, pages = len(one.seats), one.pages
+    said = (
+        f"Gave the answer that a hidden sentence asks programs for on {n} of"
+        f" {pages} pages. By chance, {one.expected:.1f} would be expected. At most"
+        f" {thresholds.ROUND_RATE} of 100 honest workers get this note: ask and look"
+        " before you decide, and do not withhold pay because of it alone."
+    )
+    severity = Severity.LOOK if one.p * workers <= RATE else Severity.NOTE
+    return Finding("followed", "follows a hidden sentence", severity, said, one.seats)
+
+
+def pasted(
+    found: Sequence[tuple[int, int | None]], others: int, workers: int
+) -> Finding | None:
+    """Much of what they wrote came from elsewhere; whole texts may be a model's.
+
+    Args:
+        found: (page, characters pasted there; None where nobody counted), newest first.
+        others: Workers who pasted as much, this one left out.
+        workers: Of so many whose pages counted, this one left out.
+    """
+    total = total_pasted(found)
+    if total is None or total < thresholds.MANY_PASTED:
+        return None
+    seats = [seat for seat, characters in found if characters]
+    pages = "1 page" if len(seats) == 1 else f"{len(seats)} pages"
+    whose = "1 other worker" if workers == 1 else f"{workers:,} other workers"
+    share = f" Of {whose}, {others:,} pasted as much." if workers else ""
+    said = (
+        f"Pasted {total:,} characters into text fields on {pages}.{share} Some people"
+        " write elsewhere first, or have someone translate for them."
+    )
+    return Finding("pasted", "pasted text", Severity.NOTE, said, seats)
+
+
+def all_followed(found: Mapping[int, Followed]) -> dict[int, list[Finding]]:
+    """By worker."""
+    seen = {pk: followed(one, len(found)) for pk, one in found.items()}
+    return {pk: [one] for pk, one in seen.items() if one is not None}
+
+
+def all_pasted(
+    found: Mapping[int, Sequence[tuple[int, int | None]]],
+) -> dict[int, list[Finding]]:
+    """By worker, beside how many others pasted as much as would be noted."""
+    totals = [total_pasted(own) for own in found.values()]
+    known = [one for one in totals if one is not None]
+    many = sum(one >= thresholds.MANY_PASTED for one in known)
+    seen = {pk: pasted(own, many - 1, len(known) - 1) for pk, own in found.items()}
+    return {pk: [one] for pk, one in seen.items() if one is not None}
+
+
+def joined(*found: Mapping[int, list[Finding]]) -> dict[int, list[Finding]]:
+    """By worker; none where nothing was found."""
+    together: dict[int, list[Finding]] = defaultdict(list)
+    for one in found:
+        for worker, own in one.items():
+            together[worker] += own
+    return together
+
+
+def total_pasted(found: Sequence[tuple[int, int | None]]) -> int | None:
+    """Over these pages; None where none of them counted."""
+    known = [characters for _, characters in found if characters is not None]
+    return sum(known) if known else None
 
 
 def comments(found: Sequence[tuple[int, str]]) -> Finding | None:

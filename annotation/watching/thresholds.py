@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from annotation.models import Policy
 from annotation.models.policies import BEGINNING
+from scoring.stats.copying.testing import RATE
 
 # Workers with fewer pages are too new to tell anything about, unless the study's policy
 # names its own number (`worker_pages`).
@@ -44,6 +45,13 @@ DISCARDED = 2
 SAME_WORDS = 3
 SAME_WORDS_WORKERS = 2
 SHORTEST_WORDS = 15  # characters: "ok" and "no comment" are anyone's
+
+# Of 100 honest workers, as many get the note that they answer like a model. Measured in
+# benchmarks/model_raters.md.
+ROUND_RATE = round(100 * RATE)
+
+# Characters that a worker pasted into text fields: fewer are a name or an address.
+MANY_PASTED = 100
 
 # What is read at once, newest pages first, and what is shown. To read 5,000 pages with
 # 75,000 ratings takes 1.2 s of processor: with so many, the list is not rebuilt for

@@ -22,8 +22,9 @@ from annotation.edits.keeping import Sent
 from annotation.models import Aspect, PageKind, Seat, Study, comparing
 from annotation.models.surveys import digest_of
 from annotation.models.texts import full_text
-from annotation.seats import shown
+from annotation.seats import shown, writing
 from annotation.seats.shown import Shown, Sides
+from annotation.seats.writing import Writing
 from annotation.watching import reports
 from evalapp.limits import forms as storable_forms
 
@@ -311,6 +312,7 @@ class Posted:
     visible: dict[int, int]  # position -> milliseconds
     reports: dict[int, str]  # position -> what is wrong there
     texts: dict[int, Sent]  # position -> a text as far as it is corrected
+    writing: Writing | None
 
     @property
     def is_empty(self) -> bool:
@@ -334,6 +336,7 @@ def posted(seat: Seat, data: Mapping[str, str]) -> Posted:
         },
         reports={position: reason for position, reason in reasons.items() if reason},
         texts=editors.given(seat, data) if corrects(seat) else {},
+        writing=writing.read(data.get("writing", "")),
     )
 
 

@@ -23,13 +23,13 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation import answering
 from annotation.crowd import consent, link_claims, proofs, sources, speaking
 from annotation.crowd.cookies import remembered_id
-from annotation.crowd.forms import pages, talks
+from annotation.crowd.forms import inserts, pages, talks
 from annotation.crowd.forms.pages import Card, Posted
 from annotation.crowd.left import MANY_PAGES, Own, about_left
 from annotation.crowd.views import proving
 from annotation.crowd.views.entry import next_page, stop_here, stranger
 from annotation.models import PageKind, Seat
-from annotation.seats import shown
+from annotation.seats import shown, writing
 from annotation.surveys import estimating
 from annotation.watching import reports
 
@@ -99,6 +99,8 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
         # Named one by one only to those who tried to submit.
         "missing": missing if "check" in request.GET else [],
         "times": pages.times(seat),
+        "writing": writing.shown(seat),
+        "insert": inserts.sentence(seat),
         "number": own.done + 1,
         "total": own.done + 1 + left if left < MANY_PAGES else None,
         "more_left": left > 0,
@@ -152,6 +154,7 @@ def save(request: HttpRequest, seat: Seat, posted: Posted, now: datetime) -> Non
         comment=posted.comment,
         visible=posted.visible,
         texts=posted.texts,
+        writing=posted.writing,
         source=source_of(request, seat),
     )
 
@@ -217,6 +220,7 @@ def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
             comment=posted.comment,
             visible=posted.visible,
             texts=posted.texts,
+            writing=posted.writing,
             source=source_of(request, seat),
         )
     except (answering.Missing, answering.BadAnswer):

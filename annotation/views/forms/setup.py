@@ -60,7 +60,7 @@ class SettingsForm(storable_forms.ModelForm):
             *("ratings_per_text", "texts_per_survey", "max_pages", "lease_minutes"),
             *("rated_share", "share_of", "spare_seats", "one_by_one"),
             *("pay_per_page", "currency", "minutes_per_page", "pay_unused"),
-            *("platform", "invited_only", "damaged_texts"),
+            *("platform", "invited_only", "damaged_texts", "canary"),
             *("completion_code", "nothing_left_code", "screen_out_code"),
             "completion_url",
             "retention_days",

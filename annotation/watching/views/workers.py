@@ -15,6 +15,7 @@ from annotation import kept, workers
 from annotation.access import get_study_for, page_of
 from annotation.models import Seat, Study, Worker
 from annotation.models.surveys import pseudonym
+from annotation.seats import writing
 from annotation.watching import attention, raters
 from annotation.watching.attention import Attention
 from annotation.watching.findings import Severity
@@ -80,12 +81,14 @@ def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpRespon
     worker.pseudonym = pseudonym(study, worker.pk)
     worker.rater = raters.raters(study=study, workers=[worker])[worker.pk]
     seats = worker.seats.select_related("survey", "place").order_by("survey__number")
+    pages = told(study, seats)
     context = {
         "study": study,
         "tab": "workers",
         "worker": worker,
         "subject": attention.read(study=study).of(worker),
-        "seats": told(study, seats),
+        "seats": pages,
+        "writing": writing.total(pages),
     }
     return render(request, "annotation/watching/worker.html", context)
 

@@ -3,6 +3,7 @@
 import { followReader, watchReading } from "./reading.js";
 import { restoreUnsaved, save } from "./saving.js";
 import { answerOf, beginNumber, handleOf, isSlider } from "./slider.js";
+import { watchWriting } from "./writing.js";
 
 const form = document.getElementById("rating");
 // Most pages have no texts to correct, and do without it.
@@ -257,6 +258,9 @@ const fold = () => prompt && (prompt.open = !narrow.matches);
 narrow.addEventListener("change", fold);
 
 fold();
+watchWriting(form);
+const template = document.getElementById("insert");
+if (template) (await import("./insert.js")).insert(template);
 const cards = [...form.querySelectorAll(".card")];
 const read = cards.map((card) => card.querySelector(".sides, .editor, .said") ?? card.querySelector(".text"));
 watchReading(form.elements.visible, read);

@@ -100,7 +100,7 @@ export function save(name, value) {
 function post(fields) {
   return fetch(form.dataset.answerUrl, {
     method: "POST",
-    body: new URLSearchParams({ ...fields, visible: form.elements.visible.value }),
+    body: new URLSearchParams({ ...fields, visible: form.elements.visible.value, writing: form.elements.writing.value }),
     headers: { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
     redirect: "error",
     signal: request.signal,

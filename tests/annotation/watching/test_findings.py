@@ -9,6 +9,7 @@ import scipy.stats
 from annotation.models import Policy
 from annotation.models.policies import BEGINNING
 from annotation.watching import findings, thresholds
+from annotation.watching.copying import Held
 from annotation.watching.figures import Figure
 from annotation.watching.findings import Severity, Words
 from annotation.watching.raters import Rater
@@ -230,3 +231,40 @@ class TestSides:
         n, most = thresholds.ENOUGH_CHOICES, thresholds.MOST_OF_ONE_SIDE
         one_side = 2 * scipy.stats.binom.sf(most * n - 1, n, 0.5)
         assert one_side < 1 / 690
+
+
+HELD = Held("the judge tiny", n=30, texts=30, same=27, expected=14.2, p=0.01, workers=9)
+
+
+def test_answers_of_a_judge_are_a_note_with_its_error_rate():
+    finding = findings.copied(HELD, [4, 5])
+    assert finding is not None
+    assert finding.sentence.startswith(
+        "Gave the same answer as the judge tiny in 27 of 30 answers. From what other"
+        " people say of these 30 texts, about 14 would be expected. About 2 of 100"
+    )
+    assert (finding.severity, finding.seats) == (Severity.NOTE, [4, 5])
+
+
+@pytest.mark.parametrize(
+    ("p", "severity"),
+    [(0.0201, None), (0.02, Severity.NOTE), (0.02 / 9, Severity.LOOK)],
+)
+def test_it_weighs_more_where_nobody_honest_of_the_study_would_have_it(p, severity):
+    finding = findings.copied(HELD._replace(p=p), [])
+    assert (finding and finding.severity) == severity
+
+
+def test_much_pasted_text_is_a_note_beside_how_many_others_pasted():
+    finding = findings.pasted([(7, 90), (6, None), (5, 0), (4, 310)], 2, 40)
+    assert finding is not None
+    assert finding.sentence.startswith(
+        "Pasted 400 characters into text fields on 2 pages. Of 40 other workers, 2"
+        " pasted as much."
+    )
+    assert (finding.severity, list(finding.seats)) == (Severity.NOTE, [7, 4])
+
+
+@pytest.mark.parametrize("pages", [[], [(1, None)], [(1, 99)]])
+def test_little_pasted_text_is_nothing(pages):
+    assert findings.pasted(pages, 0, 1) is None

@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from annotation import assigning
-from annotation.models import Report, Seat, Worker
+from annotation.models import CopyCheck, Report, Seat, Worker
 from annotation.watching import attention
 from tests.annotation.seating import NOON, hand_in, lay_out, sit, state
 
@@ -49,6 +49,27 @@ def test_where_only_a_text_needs_attention_workers_are_listed(client, seat):
     )
     assert attention.read(study=seat.worker.study).subjects[0].is_text
     assert address(seat) in read(client, URL)
+
+
+def test_who_answers_like_a_model_is_shown_with_the_figures_and_escaped(client, seat):
+    held = ["the judge <b>tiny</b>", 30, 30, 27, 14.2, 0.01, 9]
+    CopyCheck.objects.create(
+        study=seat.worker.study, asked_at=NOON, held={str(seat.worker.pk): held}
+    )
+    for url in (address(seat), "/studies/ferry/monitor/"):
+        page = read(client, url)
+        assert "the judge &lt;b&gt;tiny&lt;/b&gt; in 27 of 30 answers" in page
+        assert "do not withhold pay because of it alone" in page
+    assert "answers like a model" in read(client, URL)
+
+
+def test_who_is_excluded_already_is_not_listed_as_answering_like_a_model(client, seat):
+    held = ["the judge tiny", 30, 30, 27, 14.2, 0.01, 9]
+    CopyCheck.objects.create(
+        study=seat.worker.study, asked_at=NOON, held={str(seat.worker.pk): held}
+    )
+    client.post(address(seat, "exclude"), {"reason": "A script."})
+    assert "27 of 30 answers" not in read(client, "/studies/ferry/monitor/")
 
 
 def test_a_worker_is_excluded_with_a_reason_and_included_again(client, seat):
@@ -116,7 +137,7 @@ def test_many_pages_take_no_more_queries(
     for _ in range(5):
         hand_in(seat)
         seat = assigning.claim(worker=seat.worker, now=NOON)
-    with django_assert_max_num_queries(36):
+    with django_assert_max_num_queries(37):
         client.get(address(seat).replace("ferry", "long"))
 
 
