@@ -42,7 +42,10 @@ SUMMARIES: dict[str, tuple[str, int]] = {
     "quality": ("annotation.quality.done.done", 1),
     "preview": ("annotation.quality.previewing.preview", 1),
     "standings": ("annotation.human_scores.standing.standings", 1),
+    "ranked": ("scoring.results.ranked.ranked", 1),
 }
+# What tells whether one is old, where it is not made of ratings.
+STAMPS = {"ranked": "scoring.results.ranked.stamp"}
 
 # More of one of these is a large study: with fewer, a page takes half a second.
 MOST_TEXTS, MOST_PAGES, MOST_RATINGS = 20_000, 1_500, 50_000
@@ -154,6 +157,8 @@ def _work(clock: Clock, row: Summary) -> None:
 
 
 def _stamp(study: Study, name: str) -> str:
+    if name in STAMPS:
+        return f"{SUMMARIES[name][1]}/{import_string(STAMPS[name])(study)}"
     last = study.events.aggregate(last=Max("pk"))["last"]
     ratings = human_scores.stamp(study=study)
     return f"{SUMMARIES[name][1]}/{ratings}/{last}/{study.ratings_per_text}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 
+from annotation.spreadsheets import harmless
 from scoring.drawing import tables
 from scoring.drawing.tables import Table
 
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from annotation.models import Study
 
 
+A_PIECE = 200  # rows
 FORMATS = {
     "csv": (tables.as_csv, "text/csv; charset=utf-8"),
     "tex": (tables.as_latex, "application/x-tex; charset=utf-8"),
@@ -59,3 +63,37 @@ def download(
         content_type=content_type,
         headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
     )
+
+
+def stream(
+    header: Sequence[Any],
+    rows: Iterable[Sequence[Any]],
+    name: str,
+    *,
+    simulated: bool = False,
+) -> StreamingHttpResponse:
+    """Rows as a CSV file that is sent while it is made: a study has many texts.
+
+    `simulated` says in each row that its ratings are not from people, as tables do.
+    """
+    if simulated:
+        header, rows = [*header, "ratings"], ([*row, "simulated"] for row in rows)
+    return StreamingHttpResponse(
+        _lines(header, rows),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}.csv"'},
+    )
+
+
+def _lines(header: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """In pieces of some lines each: every piece has a cost of its own."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(header)
+    for number, row in enumerate(rows, start=1):
+        writer.writerow(map(harmless, row))
+        if number % A_PIECE == 0:
+            yield out.getvalue()
+            out.seek(0)
+            out.truncate()
+    yield out.getvalue()

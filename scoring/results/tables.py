@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from scoring.drawing.tables import Table, Value
@@ -114,23 +114,23 @@ def _name(row: Correlation) -> str:
 
 
 def scatter(points: Scatter) -> Table:
+    row, cells = points.row, [list(values) for values in scatter_rows(points)]
+    caption = f"{points.output.title} and {row['title']} of each text."
+    return Table(scatter_header(points), cells, caption)
+
+
+def scatter_header(points: Scatter) -> list[str]:
     row = points.row
     scores = f"{row['metric']} {row['metric_aspect']}", f"human {row['human_aspect']}"
-    header = ["generation", "system", *scores, "n_ratings"]
-    cells: list[list[Value]] = [
-        list(values)
-        for values in zip(
-            points.keys,
-            points.systems,
-            points.scores.tolist(),
-            points.means.tolist(),
-            [n or None for n in points.n_ratings.tolist()],
-            strict=True,
-        )
-    ]
-    return Table(
-        header, cells, f"{points.output.title} and {row['title']} of each text."
-    )
+    return ["generation", "system", *scores, "n_ratings"]
+
+
+def scatter_rows(points: Scatter) -> Iterator[tuple[Value, ...]]:
+    """One by one: there may be 100,000."""
+    numbers = points.scores, points.means, points.n_ratings
+    for k, (key, system) in enumerate(zip(points.keys, points.systems, strict=True)):
+        score, mean, n = (column[k].item() for column in numbers)
+        yield key, system, score, mean, n or None
 
 
 def of_people(rows: Sequence[System], aspects: Sequence[str]) -> Table:

@@ -20,6 +20,8 @@ from annotation.kept import Kept
 from annotation.models import Aspect, Generation, Study
 from scoring.metrics import Output
 from scoring.models import Score, Signature
+from scoring.results import ranked
+from scoring.results.ranked import Ranked
 from scoring.scores import option_sets
 from scoring.scores.outputs import label, outputs_of
 
@@ -112,7 +114,13 @@ def measured(
             both := [scores.get((signature.pk, output.key, text.pk)) for text in (a, b)]
         )
     ]
-    counted = _counted(study, pairs)
+    among = ranked.known(study=study)
+    lacking = [pair for pair in pairs if pair.key not in among]
+    counted = _counted(study, lacking) | {
+        pair.key: _looked_up(pair, among[pair.key])
+        for pair in pairs
+        if pair.key in among
+    }
     return [
         _measured(pair, apart[pair.signature.pk], counted[pair.key], people)
         for pair in pairs
@@ -140,6 +148,17 @@ class _Counted(NamedTuple):
     equal_a: int
     above_b: int
     equal_b: int
+
+
+def _looked_up(pair: _Pair, among: Ranked) -> _Counted:
+    """What `_counted` would count."""
+    numbers, of = [], 0
+    for score in (pair.a, pair.b):
+        less, equal, more = among.around(_value(score))
+        above = less if pair.output.higher_is_better is False else more
+        numbers += [above, equal]
+        of = less + equal + more
+    return _Counted(of, *numbers)
 
 
 def _counted(study: Study, pairs: Sequence[_Pair]) -> dict[tuple[int, str], _Counted]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,9 @@ from scoring.models import MetricRun, NegativeScore, Score, SystemScore
 from scoring.scores import systems as system_scores
 from scoring.scores.outputs import outputs_of
 from scoring.scores.systems import Given
+
+AT_ONCE = 2_000  # scores that are read
+Rows = Iterator[tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +124,10 @@ def notes(*, study: Study, signature: int | None = None) -> list[tuple[str, str]
     return list(dict.fromkeys((metric, note) for metric, ns in found for note in ns))
 
 
-def scores(*, study: Study, run: MetricRun) -> tuple[list[str], list[list[Any]]]:
+def scores(*, study: Study, run: MetricRun) -> tuple[list[str], Rows]:
     """Header and a row for each score of the run's signature in this study.
 
-    Scores of systems have a row for each seed.
+    Scores of systems have a row for each seed. Rows are read as they are asked for.
     """
     if run.on == MetricRun.On.NEGATIVES:
         return _negative_scores(study, run)
@@ -134,7 +138,7 @@ def scores(*, study: Study, run: MetricRun) -> tuple[list[str], list[list[Any]]]
     rows = texts.order_by("generation_id", "id").values_list(
         "generation__key", "generation__system__name", "output", "value", "reason"
     )
-    return header, [list(row) for row in rows]
+    return header, rows.iterator(chunk_size=AT_ONCE)
 
 
 def of_systems(*, run: MetricRun) -> bool:
@@ -142,14 +146,14 @@ def of_systems(*, run: MetricRun) -> bool:
     return _of_systems(run).exists()
 
 
-def _scores_of_systems(run: MetricRun) -> tuple[list[str], list[list[Any]]]:
+def _scores_of_systems(run: MetricRun) -> tuple[list[str], Rows]:
     header = ["system", "output", "seed", "value", "reason"]
     rows = _of_systems(run).order_by("system_id", "output", "seed")
     found = rows.values_list("system__name", "output", "seed", "value", "reason")
-    return header, [list(row) for row in found]
+    return header, found.iterator(chunk_size=AT_ONCE)
 
 
-def _negative_scores(study: Study, run: MetricRun) -> tuple[list[str], list[list[Any]]]:
+def _negative_scores(study: Study, run: MetricRun) -> tuple[list[str], Rows]:
     header = ["survey", "perturbation", "output", "value", "reason"]
     found = NegativeScore.objects.filter(
         signature=run.signature, negative__survey__study=study
@@ -158,7 +162,7 @@ def _negative_scores(study: Study, run: MetricRun) -> tuple[list[str], list[list
         *("negative__survey__number", "negative__perturbation"),
         *("output", "value", "reason"),
     )
-    return header, [list(row) for row in rows]
+    return header, rows.iterator(chunk_size=AT_ONCE)
 
 
 def _of_texts(

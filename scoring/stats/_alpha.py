@@ -12,6 +12,7 @@ from scoring.stats.counts import SLAB, draw
 
 # Codes of rows stay below this, so that no product of two counts can overflow.
 MAX_CODE = 2**62
+AT_ONCE = 100_000  # ratings: of all, each array takes a hundred megabytes
 
 
 class Patterns(NamedTuple):
@@ -228,19 +229,33 @@ def _by_position_without(
     own: Own, n: np.ndarray, x: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Sums of squared differences where each rater's absence moves all positions."""
-    counts, unit, column, rater = own
+    counts, *ratings = own
     m = counts.sum(axis=1, keepdims=True)
     share = counts / np.maximum(m - 1, 1)
     together = ((x @ (counts.T @ share)) * x).sum(axis=1)
     observed = x**2 @ (share * m).sum(axis=0) - together
-    at, rows, m = x[rater], counts[unit], m[unit, 0]
-    s, q = (rows * at).sum(axis=1), (rows * at**2).sum(axis=1)
-    mine = x[rater, column]
-    before = (m * q - s**2) / (m - 1)
-    after = ((m - 1) * (q - mine**2) - (s - mine) ** 2) / np.maximum(m - 2, 1)
-    changed = np.bincount(rater, before - np.where(m > 2, after, 0), len(n))
+    del share
+    changed = np.zeros(len(n))
+    for start in range(0, len(ratings[0]), AT_ONCE):
+        unit, column, rater = (part[start : start + AT_ONCE] for part in ratings)
+        changed += np.bincount(rater, _lost(counts[unit], column, x[rater]), len(n))
     expected = n.sum(axis=1) * (n * x**2).sum(axis=1) - (n * x).sum(axis=1) ** 2
     return 2 * (observed - changed), 2 * expected
+
+
+def _lost(rows: np.ndarray, column: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """What the unit of a rating loses without it, (k,).
+
+    Args:
+        rows: Counts of its unit, (k, V).
+        column: Which of the values it is, (k,).
+        at: Positions of the values without its rater, (k, V).
+    """
+    m, mine = rows.sum(axis=1), at[np.arange(len(at)), column]
+    s, q = (rows * at).sum(axis=1), (rows * at**2).sum(axis=1)
+    before = (m * q - s**2) / (m - 1)
+    after = ((m - 1) * (q - mine**2) - (s - mine) ** 2) / np.maximum(m - 2, 1)
+    return np.asarray(before - np.where(m > 2, after, 0))
 
 
 def _by_distance_without(own: Own, n_raters: int, d: np.ndarray) -> np.ndarray:

@@ -40,8 +40,10 @@ def ratings(unit: np.ndarray, rater: np.ndarray | None, value: np.ndarray) -> Ra
             f" got {unit.shape}, {rater.shape}, {value.shape}"
         )
     row = np.flatnonzero(~np.isnan(value))
-    units, at = np.unique(unit[row], return_inverse=True)
-    names, who = np.unique(rater[row], return_inverse=True)
+    # Names of all ratings of a large study are not copied once more.
+    some = row if len(row) < len(value) else slice(None)
+    units, at = np.unique(unit[some], return_inverse=True)
+    names, who = np.unique(rater[some], return_inverse=True)
     cell = at.astype(np.int64) * max(1, len(names)) + who
     _, from_end = np.unique(cell[::-1], return_index=True)
     kept = np.sort(len(row) - 1 - from_end)

@@ -5,7 +5,12 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    StreamingHttpResponse,
+)
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.gzip import gzip_page
@@ -14,7 +19,7 @@ from django.views.decorators.http import require_safe
 from annotation import human_scores
 from annotation.access import get_study_for
 from annotation.models import Study
-from scoring.drawing.files import FORMATS, download
+from scoring.drawing.files import FORMATS, download, stream
 from scoring.drawing.tables import Table
 from scoring.models import Analysis, MetricRun
 from scoring.results import charts, floors, overview, planned, points, tables
@@ -136,10 +141,11 @@ def scatter(
 @require_safe
 def scatter_csv(
     request: HttpRequest, name: str, signature: int, aspect: str, output: str
-) -> HttpResponse:
+) -> StreamingHttpResponse:
     study = get_study_for(request.user, name)
     shown = _scatter(study, signature, output, aspect)
-    return download(tables.scatter(shown), study, "texts", "csv")
+    header, rows = tables.scatter_header(shown), tables.scatter_rows(shown)
+    return stream(header, rows, f"{study.name}-texts", simulated=study.simulated)
 
 
 def _by_aspect(

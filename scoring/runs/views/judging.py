@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -14,8 +11,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
-from annotation.spreadsheets import harmless
 from scoring import metrics
+from scoring.drawing import files
 from scoring.drawing.words import sentence
 from scoring.judging import estimating, telling
 from scoring.judging.forms import RaiseForm
@@ -46,12 +43,9 @@ def run_calls_csv(request: HttpRequest, name: str, pk: int) -> StreamingHttpResp
     """All calls: neither a key nor an address is among what is kept of them."""
     study = get_study_for(request.user, name)
     run = get_object_or_404(study.runs, pk=pk, most_calls__isnull=False)
-    file = f"{study.name}-{run.metric}-{run.pk}-calls.csv"
-    return StreamingHttpResponse(
-        _lines(telling.table(run)),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{file}"'},
-    )
+    rows = telling.table(run)
+    file = f"{study.name}-{run.metric}-{run.pk}-calls"
+    return files.stream(next(rows), rows, file)
 
 
 @require_POST
@@ -96,10 +90,3 @@ def _calls_of_a_text(run: MetricRun) -> int:
         return estimating.calls_of_a_text(metrics.get(run.metric)(**run.options))
     except (OptionError, UnknownMetric):
         return 0
-
-
-def _lines(rows: Iterator[list[Any]]) -> Iterator[str]:
-    for row in rows:
-        line = io.StringIO()
-        csv.writer(line).writerow(map(harmless, row))
-        yield line.getvalue()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
 from annotation.models import Study
 from scoring import metrics
-from scoring.drawing import tables
-from scoring.drawing.tables import Table
+from scoring.drawing import files
 from scoring.drawing.words import sentence
 from scoring.metrics import UnknownMetric
 from scoring.models import MetricRun
@@ -58,19 +57,11 @@ def run_retry(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 
 
 @require_safe
-def run_scores(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+def run_scores(request: HttpRequest, name: str, pk: int) -> StreamingHttpResponse:
     study = get_study_for(request.user, name)
     found = _run(study, pk)
     header, rows = outcomes.scores(study=study, run=found)
-    return HttpResponse(
-        tables.as_csv(Table(header, rows)),
-        content_type="text/csv; charset=utf-8",
-        headers={
-            "Content-Disposition": (
-                f'attachment; filename="{study.name}-{found.metric}-{pk}.csv"'
-            )
-        },
-    )
+    return files.stream(header, rows, f"{study.name}-{found.metric}-{pk}")
 
 
 def _run(study: Study, pk: int) -> MetricRun:

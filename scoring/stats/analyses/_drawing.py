@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -139,19 +140,39 @@ def helped(
     if part.kind == "nothing":
         return []
     seed = int(rng.integers(2**32))  # the same draws for each metric
+    tries = _tries(asked, part, seed, TRIES if part.kind == "tried" else 1)
     scores = asked.data.scores[part.rows]
     there = [k for k in outputs if np.isfinite(scores[:, k]).any()]
-    return [_helped(asked, part, k, scores[:, k], seed) for k in there]
+    return [_helped(asked, part, tries, k, scores[:, k], seed) for k in there]
+
+
+class _Tries(NamedTuple):
+    """Of each draw, what all metrics are given."""
+
+    prompt: np.ndarray  # (k,) from 0
+    drawn: list[np.ndarray]  # (k,) bool
+    fold: list[np.ndarray]  # (k,)
+
+
+def _tries(asked: Asked, part: Part, seed: int, n: int) -> _Tries:
+    """One draw is that of the study, if it drew texts."""
+    rng = np.random.default_rng(seed)
+    found = _Tries(draws.by_group(asked.data.texts.prompt[part.rows]), [], [])
+    for _ in range(n):
+        drawn = np.ones(len(part.rows), bool)
+        if part.kind == "tried":
+            drawn = draws.draw(part.stratum, asked.share, rng).drawn
+        found.drawn.append(drawn)
+        found.fold.append(mapping.dealt(found.prompt, rng))
+    return found
 
 
 def _helped(
-    asked: Asked, part: Part, place: int, scores: np.ndarray, seed: int
+    asked: Asked, part: Part, tries: _Tries, place: int, scores: np.ndarray, seed: int
 ) -> Helped:
-    rng = np.random.default_rng(seed)
     shares, of_systems, weights, prompts = [], [], [], []
     first: tuple[Forms, Corrected] | None = None
-    for _ in range(TRIES if part.kind == "tried" else 1):
-        found = _of_draw(asked, part, scores, rng)
+    for found in _of_draws(asked, part, tries, scores):
         made = correcting.means(found, asked.target)
         first = first or (found, made)
         total, each = _saved(found, made)
@@ -209,27 +230,22 @@ def differences(asked: Asked, part: Part, one: Helped) -> Corrected:
 
     Only for the metric that is shown: they are many, and need every text again.
     """
-    rng = np.random.default_rng(one.seed)
     scores = asked.data.scores[part.rows, one.place]
-    found = _of_draw(asked, part, scores, rng)
+    found = next(_of_draws(asked, part, _tries(asked, part, one.seed, 1), scores))
     return correcting.differences(found, ranking.pairs(len(found.mean)), asked.target)
 
 
-def _of_draw(
-    asked: Asked, part: Part, scores: np.ndarray, rng: np.random.Generator
-) -> Forms:
-    """With the ratings of the draw, or of the next one that is tried."""
-    y = part.y
-    if part.kind == "tried":
-        drawn = draws.draw(part.stratum, asked.share, rng).drawn
-        y = np.where(drawn, y, np.nan)
-    prompt = draws.by_group(asked.data.texts.prompt[part.rows])
-    expected = mapping.expected(scores, y, prompt, rng=rng)
-    n_systems = max(1, len(asked.places))
-    system = asked.system[part.rows]
-    return forms(
-        Known(y, expected, system, prompt, part.stratum, n_systems), asked.target
-    )
+def _of_draws(
+    asked: Asked, part: Part, tries: _Tries, scores: np.ndarray
+) -> Iterator[Forms]:
+    """With the ratings of each draw."""
+    order = np.argsort(scores, kind="stable")
+    n_systems, system = max(1, len(asked.places)), asked.system[part.rows]
+    for drawn, fold in zip(tries.drawn, tries.fold, strict=True):
+        y = np.where(drawn, part.y, np.nan)
+        expected = mapping.crossed(scores, y, fold, order)
+        known = Known(y, expected, system, tries.prompt, part.stratum, n_systems)
+        yield forms(known, asked.target)
 
 
 def _saved(found: Forms, made: Corrected) -> tuple[float, np.ndarray]:

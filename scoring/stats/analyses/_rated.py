@@ -70,7 +70,7 @@ def of_all(data: Data) -> Rated:
     """All ratings; the unit is a text and an aspect."""
     n, aspects = len(data.texts), len(data.aspects)
     unit = data.ratings.text * aspects + data.ratings.aspect
-    rows = np.arange(len(unit))
+    rows = slice(None)  # names of all ratings of a large study are not copied
     text_of = np.repeat(np.arange(n), aspects)
     scales = [_points(data, place) for place in range(aspects)]
     return _rated(ALL, "All aspects together", data, rows, unit, text_of, scales)
@@ -123,13 +123,14 @@ def _rated(
     key: str,
     title: str,
     data: Data,
-    rows: np.ndarray,
+    rows: np.ndarray | slice,
     unit: np.ndarray,
     text_of: np.ndarray,
     scales: list[np.ndarray],
 ) -> Rated:
     rater = _numbered(data.ratings.rater[rows])
-    kept = _last(unit, rater)
+    last = _last(unit, rater)
+    kept = last if len(last) < len(rater) else slice(None)
     value = data.ratings.value[rows][kept]
     return Rated(
         key,

@@ -50,7 +50,8 @@ class _Asked:
     data: Data
     options: Options
     place: int
-    rated: Rated  # of known raters alone
+    rated: Rated  # of known raters alone, who are numbers here
+    names: np.ndarray  # (R,) of these
     n_unknown: int
 
     @property
@@ -84,8 +85,10 @@ def _asked(data: Data, options: Options, place: int) -> _Asked:
     found = _rated.of_aspect(data, place)
     known = found.known
     parts = {name: getattr(found, name)[known] for name in PER_RATING}
+    # A million names take seconds to sort, and the models sort raters again and again.
+    names, parts["rater"] = np.unique(parts["rater"], return_inverse=True)
     kept = replace(found, **parts)
-    return _Asked(data, options, place, kept, int((~known).sum()))
+    return _Asked(data, options, place, kept, names, int((~known).sum()))
 
 
 def _aspect(asked: _Asked) -> OfAspect:
@@ -160,10 +163,9 @@ def _raters(
     skene: DawidSkene | str,
 ) -> list[Rater]:
     """The strictest first; where there is no model, by name."""
-    one = asked.rated
-    names, who = np.unique(one.rater, return_inverse=True)
-    n = np.bincount(who, minlength=len(names))
-    means = np.bincount(who, one.value, len(names)) / np.maximum(n, 1)
+    one, names = asked.rated, asked.names
+    n = np.bincount(one.rater, minlength=len(names))
+    means = np.bincount(one.rater, one.value, len(names)) / np.maximum(n, 1)
     severities = _severities(asked, fit, len(names))
     spreads = (
         [Estimate(None, None, None, spread.reason, 0)] * len(names)
@@ -224,9 +226,8 @@ def _answers(asked: _Asked, skene: DawidSkene) -> list[Answers]:
     """Tables of raters with ratings enough."""
     one = asked.rated
     _, unit = np.unique(one.text, return_inverse=True)
-    _, who = np.unique(one.rater, return_inverse=True)
     expected = np.zeros((len(skene.names), len(skene.values)))
-    np.add.at(expected, who, skene.truth[unit])
+    np.add.at(expected, one.rater, skene.truth[unit])
     signed = asked.signed("share-of-answers", model="dawid-skene")
 
     def share(value: float, n: float) -> Number:
@@ -236,7 +237,7 @@ def _answers(asked: _Asked, skene: DawidSkene) -> list[Answers]:
 
     return [
         {
-            "rater": str(skene.names[r]),
+            "rater": str(asked.names[r]),
             "truth": int(skene.values[k]),
             "n": cell(float(expected[r, k]), signature=signed),
             "shares": [
@@ -295,10 +296,9 @@ def _lean(asked: _Asked, fit: ordinal.Fit | ordinal.NoFit) -> float | None:
     if isinstance(fit, ordinal.NoFit):
         return None
     one = asked.rated
-    _, who = np.unique(one.rater, return_inverse=True)
     severity = np.array([found.value for found in points.severities(fit)], np.float64)
     _, of = np.unique(asked.system, return_inverse=True)
-    own = replace(one, value=severity[who])
+    own = replace(one, value=severity[one.rater])
     means = _means(own, of, of.max() + 1)
     return float(means.max() - means.min())
 

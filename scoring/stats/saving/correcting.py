@@ -10,6 +10,7 @@ import scipy  # loads scipy.stats, which takes a second, when it is first used
 from scoring.stats.counts import LEVEL, SLAB
 from scoring.stats.saving import refusing
 from scoring.stats.saving.forms import Forms, Target
+from scoring.stats.saving.refusing import cubed
 
 # Rated prompts from which the weight of the metric is estimated: with fewer it is 0.
 LEAST_PROMPTS = 50
@@ -218,7 +219,7 @@ def _estimates(
 def _skewness(influence: np.ndarray) -> np.ndarray:
     """Of the sum of independent units, (C,): sum z^3 / (sum z^2)^1.5."""
     squares = (influence**2).sum(axis=0)
-    cubes = (influence**3).sum(axis=0)
+    cubes = cubed(influence).sum(axis=0)
     found = np.zeros(len(squares))
     np.divide(cubes, squares**1.5, out=found, where=squares > SMALL)
     return found

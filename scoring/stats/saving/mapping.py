@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -43,31 +42,49 @@ def expected(
         had fewer than 10 rated texts with a score; 0 everywhere if nothing is rated.
     """
     at = np.unique(prompts, return_inverse=True)[1].reshape(-1)
-    n_prompts = at.max(initial=-1) + 1
-    fold = (rng.permutation(n_prompts) % folds)[at]
-    fit = _isotonic if shape == "isotonic" else _linear
-    found, rated = np.zeros(len(at)), np.isfinite(ratings)
-    for k in range(min(folds, n_prompts)):
-        used, here = rated & (fold != k), fold == k
-        found[here] = _mapped(fit, scores, ratings, used, scores[here])
-    return found
+    order = np.argsort(scores, kind="stable")
+    return crossed(scores, ratings, dealt(at, rng, folds), order, shape=shape)
 
 
-def _mapped(
-    fit: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+def dealt(
+    prompt: np.ndarray, rng: np.random.Generator, folds: int = FOLDS
+) -> np.ndarray:
+    """The fold of each text, (n,), by its prompt, (n,) int from 0."""
+    n_prompts = prompt.max(initial=-1) + 1
+    return np.asarray((rng.permutation(n_prompts) % folds).astype(np.int8)[prompt])
+
+
+def crossed(
     scores: np.ndarray,
     ratings: np.ndarray,
-    used: np.ndarray,
-    at: np.ndarray,
+    fold: np.ndarray,
+    order: np.ndarray,
+    *,
+    shape: Shape = "isotonic",
 ) -> np.ndarray:
-    """The map fitted to the rows used, of the scores at hand."""
-    usual = float(ratings[used].mean()) if used.any() else 0.0
-    found, there = np.full(len(at), usual), np.isfinite(at)
-    used = used & np.isfinite(scores)
-    x, y = scores[used], ratings[used]
-    if len(x) >= LEAST and np.ptp(x) > 0:
-        found[there] = fit(x, y, at[there])
-    return found
+    """As `expected`, with folds that were dealt before, and scores sorted before.
+
+    Args:
+        scores: As in `expected`.
+        ratings: As in `expected`.
+        fold: Of each text, (n,).
+        order: Which sorts the scores, those that are missing last, (n,).
+        shape: As in `expected`.
+    """
+    fit = _isotonic if shape == "isotonic" else _linear
+    scores, ratings, fold = scores[order], ratings[order], fold[order]
+    known = np.flatnonzero(~np.isnan(ratings))
+    there, found = np.isfinite(scores), np.zeros(len(order))
+    for k in range(fold.max(initial=-1) + 1):
+        used, here = known[fold[known] != k], np.flatnonzero(fold == k)
+        found[here] = float(ratings[used].mean()) if len(used) else 0.0
+        used, here = used[there[used]], here[there[here]]
+        x, y = scores[used], ratings[used]
+        if len(x) >= LEAST and x[-1] > x[0]:
+            found[here] = fit(x, y, scores[here])
+    placed = np.empty(len(order))
+    placed[order] = found
+    return placed
 
 
 def _linear(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -77,8 +94,11 @@ def _linear(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 
 def _isotonic(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
-    sign = 1.0 if (x - x.mean()) @ y >= 0 else -1.0
-    values, where, n = np.unique(sign * x, return_inverse=True, return_counts=True)
-    means = np.bincount(where, y) / n
+    """Takes x and the places in rising order: then neither is searched for."""
+    sign = 1 if (x - x.mean()) @ y >= 0 else -1
+    x, y = sign * x[::sign], y[::sign]
+    first = np.flatnonzero(np.append(True, x[1:] != x[:-1]))
+    n = np.diff(first, append=len(x))
+    means = np.add.reduceat(y, first) / n
     steps = scipy.optimize.isotonic_regression(means, weights=n).x
-    return np.interp(sign * at, values, steps)
+    return np.interp(sign * at, x[first], steps)

@@ -39,12 +39,17 @@ def of_ratings(found: Forms, rows: np.ndarray, influence: np.ndarray) -> list[st
     """
     n_lacking = ((rows != 0) & (found.n < LEAST_TEXTS)).sum(axis=1)
     variance = ((influence @ rows.T) ** 2).sum(axis=0)
-    cubes = np.abs(rows) ** 3 @ np.abs((influence**3).sum(axis=0))
+    cubes = np.abs(rows) ** 3 @ np.abs(cubed(influence).sum(axis=0))
     skewness = cubes / np.maximum(variance, SMALL) ** 1.5
     return [
         FEW if n else nearly_constant(v, g)
         for n, v, g in zip(n_lacking.tolist(), variance, skewness, strict=True)
     ]
+
+
+def cubed(values: np.ndarray) -> np.ndarray:
+    """Third powers: numpy's own of a whole number takes ten times as long."""
+    return values * values * values
 
 
 def nearly_constant(variance: float, skewness: float) -> str:

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
 
 from scoring.stats.severity._arrow import Arrow, Entries, arrow, entries
 from scoring.stats.severity._rows import Parameters, Rows
@@ -25,16 +24,17 @@ from scoring.stats.severity._rows import Parameters, Rows
 MAX_STEPS, MAX_HALVINGS = 60, 40
 # What is left of b shows in the slope of the likelihood, which must be smooth.
 CONVERGED = 1e-10
+SHRINKS = 0.01  # of the step before: then the Hessian of before is good enough
 
 
 class Terms(NamedTuple):
-    """What the ratings give at some b: each (k,) unless it says (R, K)."""
+    """What the ratings give at some b."""
 
     value: float  # -sum log P + b'b / 2
-    above: np.ndarray  # F(A)
-    below: np.ndarray  # 1 - F(B)
-    high: np.ndarray  # threshold above, from the middle; 0 where there is none
-    low: np.ndarray  # threshold below, from the middle; 0 where there is none
+    above: np.ndarray  # (k,) F(A)
+    below: np.ndarray  # (k,) 1 - F(B)
+    high: np.ndarray  # (K,) threshold above, from the middle; 0 where there is none
+    low: np.ndarray  # (K,) threshold below, from the middle; 0 where there is none
     gap: np.ndarray  # (R, K) A - B of each rater and point; inf at both ends
     width: np.ndarray  # (K,) the same of the average rater; 0 at both ends
 
@@ -60,30 +60,35 @@ def size(made: Parameters, of: Rows) -> int:
 
 
 def terms(made: Parameters, b: np.ndarray, of: Rows) -> Terms:
-    """Probabilities at b; the value is infinite where b turns thresholds round."""
+    """Probabilities at b; the value is infinite where b turns thresholds round.
+
+    With e = exp(eta), F(A) = 1 / (1 + e exp(-high)) and 1 - F(B) = e / (e + exp(low)):
+    the thresholds' part is the same for all ratings of a rater and point.
+    """
     text, severity, spread = effects(b, of)
     cuts = made.thresholds
     middle = cuts.mean()
     stretch = 1 + (made.spread or 0.0) * spread
-    high = np.append(cuts - middle, 0.0)[of.point]
-    low = np.append(0.0, cuts - middle)[of.point]
-    eta = (made.systems[of.system] + made.text * text)[of.text] - middle
-    eta = eta + (made.rater * severity)[of.rater]
-    own = stretch[of.rater] if made.spread is not None else 1.0
-    top, bottom = of.point == of.n_points - 1, of.point == 0
-    above = expit(np.where(top, np.inf, own * high - eta))
-    below = expit(np.where(bottom, np.inf, eta - own * low))
-    width = np.concatenate([[0.0], np.diff(cuts), [0.0]])
+    high, low = np.append(cuts - middle, np.inf), np.append(-np.inf, cuts - middle)
+    eta = np.repeat(
+        made.systems[of.system] + made.text * text - middle, np.diff(of.starts)
+    )
+    eta += (made.rater * severity)[of.rater]
     # Where a rater's thresholds are turned round, nothing but the value is read.
     safe = np.where(stretch > 0, stretch, 1.0)
-    gap = np.outer(safe, np.concatenate([[np.inf], np.diff(cuts), [np.inf]]))
-    if (stretch <= 0).any():
+    at, own = (of.point, 1.0) if made.spread is None else (of.cell, safe[:, np.newaxis])
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        odds = np.exp(eta, out=eta)
+        above = 1 / (1 + odds * np.exp(-own * high).ravel()[at])
+        below = odds / (odds + np.exp(own * low).ravel()[at])
+        width = np.concatenate([[0.0], np.diff(cuts), [0.0]])
+        gap = np.outer(safe, np.concatenate([[np.inf], np.diff(cuts), [np.inf]]))
         value = np.inf
-    else:
-        with np.errstate(divide="ignore"):
+        if (stretch > 0).all():
             inner = (of.times * np.log(-np.expm1(-gap))).sum()
-            value = b @ b / 2 - np.log(above * below).sum() - inner
-    return Terms(float(value), above, below, high, low, gap, width)
+            value = float(b @ b / 2 - np.log(above * below).sum() - inner)
+    ends = np.append(cuts - middle, 0.0), np.append(0.0, cuts - middle)
+    return Terms(value, above, below, *ends, gap, width)
 
 
 def _pull(gap: np.ndarray) -> np.ndarray:
@@ -97,7 +102,8 @@ def gradient(made: Parameters, b: np.ndarray, at: Terms, of: Rows) -> np.ndarray
     slope = at.below - at.above
     parts = [made.text * of.by_text(slope), made.rater * of.by_rater(slope)]
     if made.spread is not None:
-        bent = -(1 - at.above) * at.high + (1 - at.below) * at.low
+        high, low = at.high[of.point], at.low[of.point]
+        bent = (1 - at.below) * low - (1 - at.above) * high
         inner = (of.times * _pull(at.gap) * at.width).sum(axis=1)
         parts.append(made.spread * (of.by_rater(bent) - inner))
     return np.concatenate(parts) + b
@@ -110,15 +116,17 @@ def hessian(made: Parameters, at: Terms, of: Rows) -> Arrow:
     d = 1 + made.text**2 * of.by_text(weight)
     e = np.diag(1 + made.rater**2 * of.by_rater(weight))
     cells, columns = made.text * made.rater * weight, of.rater
-    starts, r = of.starts, of.n_raters
+    starts, r, groups = of.starts, of.n_raters, of.groups
     if made.spread is not None:
-        bent = up * at.high + down * at.low
+        high, low = at.high[of.point], at.low[of.point]
+        bent = up * high + down * low
         cells = np.stack([cells, -made.text * made.spread * bent], axis=1).ravel()
         columns = np.stack([of.rater, of.rater + r], axis=1).ravel()
-        starts = 2 * starts
-        e = _with_spread(made, at, of, e, bent, up * at.high**2 + down * at.low**2)
+        starts, groups = 2 * starts, [np.append(at, at + r) for at in groups]
+        e = _with_spread(made, at, of, e, bent, up * high**2 + down * low**2)
     shape = (of.n_texts, len(e))
-    return arrow(d, sparse.csr_array((cells, columns, starts), shape=shape), e)
+    c = sparse.csr_array((cells, columns, starts), shape=shape)
+    return arrow(d, c, e, groups)
 
 
 def _with_spread(
@@ -138,32 +146,62 @@ def _with_spread(
     return np.block([[severity, mixed], [mixed, np.diag(own)]])
 
 
-def mode(made: Parameters, of: Rows, start: np.ndarray) -> Mode | None:
-    """Newton's method with halved steps; None if it did not converge."""
+def mode(
+    made: Parameters, of: Rows, start: np.ndarray, near: Arrow | None = None
+) -> Mode | None:
+    """Newton's method with halved steps; None if it did not converge.
+
+    The Hessian takes most of the time: an older one serves as long as each step is a
+    small part of the one before.
+
+    Args:
+        made: The parameters.
+        of: The ratings.
+        start: Where to begin.
+        near: The Hessian at a mode of other parameters.
+    """
     b = start
     now = terms(made, b, of)
     if not np.isfinite(now.value):  # the start has thresholds turned round
-        b = np.zeros(len(start))
+        b, near = np.zeros(len(start)), None
         now = terms(made, b, of)
+    shape, last = near, np.inf
     for _ in range(MAX_STEPS):
-        try:
-            shape = hessian(made, now, of)
-        except np.linalg.LinAlgError:
+        slope = gradient(made, b, now, of)
+        step = None if shape is None else -shape.solve(slope)
+        if step is None or not np.abs(step).max() < SHRINKS * last:
+            shape = _hessian(made, now, of)
+            step = None if shape is None else -shape.solve(slope)
+        if step is None or not np.isfinite(step).all():
             return None
-        step = -shape.solve(gradient(made, b, now, of))
-        if not np.isfinite(step).all():
+        last = np.abs(step).max()
+        moved = _halved(made, b, step, now, of)
+        if moved is None:
             return None
-        if np.abs(step).max() < CONVERGED:
-            return Mode(b, now, shape)
-        for _ in range(MAX_HALVINGS):
-            there = terms(made, b + step, of)
-            # Rounding of a sum of many logs may hide the last, tiny improvement.
-            if there.value <= now.value + 1e-10 * abs(now.value):
-                break
-            step = step / 2
-        else:
-            return None
-        b, now = b + step, there
+        b, now = moved
+        if last < CONVERGED:
+            exact = _hessian(made, now, of)
+            return None if exact is None else Mode(b, now, exact)
+    return None
+
+
+def _hessian(made: Parameters, at: Terms, of: Rows) -> Arrow | None:
+    try:
+        return hessian(made, at, of)
+    except np.linalg.LinAlgError:
+        return None
+
+
+def _halved(
+    made: Parameters, b: np.ndarray, step: np.ndarray, now: Terms, of: Rows
+) -> tuple[np.ndarray, Terms] | None:
+    """After the longest of step, step / 2, ... that does not go up."""
+    for _ in range(MAX_HALVINGS):
+        there = terms(made, b + step, of)
+        # Rounding of a sum of many logs may hide the last, tiny improvement.
+        if there.value <= now.value + 1e-10 * abs(now.value):
+            return b + step, there
+        step = step / 2
     return None
 
 
@@ -176,12 +214,15 @@ def value(at: Mode) -> float:
 
 
 class _Blocks(NamedTuple):
-    """For each rating: H^-1 times the slopes of A and of B, at its text and rater."""
+    """For each rating: H^-1 times the slopes of A and of B, at its text and rater.
 
-    text: np.ndarray  # (2, k) of A, of B
-    rater: np.ndarray  # (2, k)
-    spread: np.ndarray  # (2, k)
-    square: np.ndarray  # (2, k) slopes' H^-1 slopes
+    (k,) without spread, where A and B have the same slopes; (2, k) of A, of B with it.
+    """
+
+    text: np.ndarray
+    rater: np.ndarray
+    spread: np.ndarray
+    square: np.ndarray  # slopes' H^-1 slopes
 
 
 def derivatives(made: Parameters, at: Mode, of: Rows) -> np.ndarray:
@@ -193,36 +234,41 @@ def derivatives(made: Parameters, at: Mode, of: Rows) -> np.ndarray:
     now = at.terms
     found = entries(at.hessian)
     blocks = _blocks(made, at, found, of)
-    f = np.stack([now.above * (1 - now.above), now.below * (1 - now.below)])
-    bend = f * np.stack([1 - 2 * now.above, 2 * now.below - 1])
+    both = np.stack([now.above, now.below])
+    turns = np.array([[1.0], [-1.0]])
+    f = both * (1 - both)
+    pulls = turns * (1 - both)
     pull = _pull(now.gap)
     third = pull * (1 + pull) * (1 + 2 * pull)  # minus: of what stands in H
     sd, raters = made.spread or 0.0, np.zeros(of.n_raters)
     if made.spread is not None:
         raters = np.diagonal(found.raters)[of.n_raters :]
     inner = sd**2 * np.outer(raters, now.width**2)
-    half, half_gap = bend * blocks.square / 2, -third * inner / 2
+    half = turns * f * (0.5 - both) * blocks.square
+    half_gap = -third * inner / 2
     turn = at.hessian.solve(_slope(made, half, half_gap, at, of))
     text, rater, spread = effects(turn, of)
-    turned = _along(made, text, rater, spread, at, of)
-    pulls = np.stack([1 - now.above, -(1 - now.below)])
-    g = half - pulls - f * turned
+    g = half - pulls - f * _along(made, text, rater, spread, at, of)
     g_gap = of.times * (
         half_gap - pull - pull * (1 + pull) * sd * np.outer(spread, now.width)
     )
     own = sd * np.outer(raters, now.width)
     v_gap = of.times * (pull * spread[:, np.newaxis] + pull * (1 + pull) * own)
-    v = [
-        pulls * text[of.text] + f * blocks.text,
-        pulls * rater[of.rater] + f * blocks.rater,
-        pulls * spread[of.rater] + f * blocks.spread,
-    ]
-    return _gathered(made, g, g_gap, v, v_gap, at, of)
+    slope = pulls.sum(axis=0)
+    v = (
+        float(of.by_text(slope) @ text + (f * blocks.text).sum()),
+        float(of.by_rater(slope) @ rater + (f * blocks.rater).sum()),
+    )
+    v_spread = np.empty((2, 0))
+    if made.spread is not None:
+        v_spread = pulls * spread[of.rater] + f * blocks.spread
+    return _gathered(made, g, g_gap, v, v_spread, v_gap, at, of)
 
 
-def _slopes(made: Parameters, at: Mode) -> np.ndarray:
+def _slopes(made: Parameters, at: Mode, of: Rows) -> np.ndarray:
     """How A and B change with the spread of the rater, (2, k)."""
-    return (made.spread or 0.0) * np.stack([at.terms.high, at.terms.low])
+    ends = np.stack([at.terms.high, at.terms.low])
+    return (made.spread or 0.0) * ends[:, of.point]
 
 
 def _along(
@@ -233,9 +279,12 @@ def _along(
     at: Mode,
     of: Rows,
 ) -> np.ndarray:
-    """Change of A and B along a direction of b, (2, k)."""
-    same = -made.text * text[of.text] - made.rater * rater[of.rater]
-    return same + _slopes(made, at) * spread[of.rater]
+    """Change of A and B along a direction of b, (2, k), or (k,) if it is the same."""
+    same = np.repeat(-made.text * text, np.diff(of.starts))
+    same -= (made.rater * rater)[of.rater]
+    if made.spread is None:
+        return same
+    return same + _slopes(made, at, of) * spread[of.rater]
 
 
 def _slope(
@@ -245,24 +294,23 @@ def _slope(
     both = half.sum(axis=0)
     parts = [-made.text * of.by_text(both), -made.rater * of.by_rater(both)]
     if made.spread is not None:
-        bent = (half * np.stack([at.terms.high, at.terms.low])).sum(axis=0)
+        bent = half[0] * at.terms.high[of.point] + half[1] * at.terms.low[of.point]
         inner = (of.times * half_gap * at.terms.width).sum(axis=1)
         parts.append(made.spread * (of.by_rater(bent) + inner))
     return np.concatenate(parts)
 
 
 def _blocks(made: Parameters, at: Mode, found: Entries, of: Rows) -> _Blocks:
-    slope = _slopes(made, at)
     u, v, r = made.text, made.rater, of.n_raters
     diagonal = np.diagonal(found.raters)
-    tt, vv = found.text[of.text], diagonal[:r][of.rater]
+    tt, vv = np.repeat(found.text, np.diff(of.starts)), diagonal[:r][of.rater]
     if made.spread is None:
-        tv = found.cells
-        ta = va = aa = np.zeros(len(tv))
-    else:
-        tv, ta = found.cells.reshape(-1, 2).T
-        va = np.diagonal(found.raters, r)[:r][of.rater]
-        aa = diagonal[r:][of.rater]
+        text, rater = -u * tt - v * found.cells, -u * found.cells - v * vv
+        return _Blocks(text, rater, np.empty(0), -u * text - v * rater)
+    slope = _slopes(made, at, of)
+    tv, ta = found.cells.reshape(-1, 2).T
+    va = np.diagonal(found.raters, r)[:r][of.rater]
+    aa = diagonal[r:][of.rater]
     text = -u * tt - v * tv + slope * ta
     rater = -u * tv - v * vv + slope * va
     spread = -u * ta - v * va + slope * aa
@@ -273,24 +321,28 @@ def _gathered(
     made: Parameters,
     g: np.ndarray,
     g_gap: np.ndarray,
-    v: list[np.ndarray],
+    v: tuple[float, float],
+    v_spread: np.ndarray,
     v_gap: np.ndarray,
     at: Mode,
     of: Rows,
 ) -> np.ndarray:
-    """Weights on A and B (g), on their slopes (v) and on the gaps, by parameter."""
+    """Weights on A and B (g), on their slopes (v) and on the gaps, by parameter.
+
+    Of the weights on the slopes by text and by rater, sums are enough.
+    """
     text, rater, spread = effects(at.b, of)
     both = g.sum(axis=0)
     by_text = of.by_text(both)
     parts = [
-        _of_thresholds(made, g, g_gap, v[2], v_gap, at, of),
+        _of_thresholds(made, g, g_gap, v_spread, v_gap, at, of),
         -np.bincount(of.system, by_text, of.n_systems)[1:],
-        np.array([-(by_text @ text) - v[0].sum()]),
-        np.array([-(of.by_rater(both) @ rater) - v[1].sum()]),
+        np.array([-(by_text @ text) - v[0]]),
+        np.array([-(of.by_rater(both) @ rater) - v[1]]),
     ]
     if made.spread is not None:
-        ends = np.stack([at.terms.high, at.terms.low])
-        outer = ((g * spread[of.rater] + v[2]) * ends).sum()
+        ends = np.stack([at.terms.high, at.terms.low])[:, of.point]
+        outer = ((g * spread[of.rater] + v_spread) * ends).sum()
         inner = ((g_gap * spread[:, np.newaxis] + v_gap) * at.terms.width).sum()
         parts.append(np.array([outer + inner]))
     return np.concatenate(parts)

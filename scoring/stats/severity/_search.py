@@ -23,21 +23,24 @@ class Found(NamedTuple):
     at: np.ndarray  # (p,)
     value: float
     converged: bool
+    inverse: np.ndarray  # (p, p) about that of the second derivatives
 
 
-def lowest(of: Slope, start: np.ndarray) -> Found:
+def lowest(of: Slope, start: np.ndarray, curvature: np.ndarray | None = None) -> Found:
     """Minimise a function with a known slope by BFGS with halved steps.
 
     Args:
         of: Value and slope at a point; the value may be infinite.
         start: Where the function is finite.
+        curvature: About the second derivatives of the first parameters there, which
+            saves to find them; None = not known.
     """
     at = start
     value, slope = of(at)
-    inverse = _positive_inverse(_curvature(of, at, slope))
+    inverse = _positive_inverse(_curvature(of, at, slope, curvature))
     for _ in range(MAX_STEPS):
         if _left(inverse, slope) < CONVERGED:
-            return Found(at, value, True)
+            return Found(at, value, True, inverse)
         step = -inverse @ slope
         step *= min(1.0, MAX_STRIDE / np.abs(step).max())
         made = _halved(of, at, value, slope, step)
@@ -46,7 +49,7 @@ def lowest(of: Slope, start: np.ndarray) -> Found:
         step, new_value, new_slope = made
         inverse = _updated(inverse, step, new_slope - slope)
         at, value, slope = at + step, new_value, new_slope
-    return Found(at, value, _left(inverse, slope) < ROUNDED)
+    return Found(at, value, _left(inverse, slope) < ROUNDED, inverse)
 
 
 def _left(inverse: np.ndarray, slope: np.ndarray) -> float:
@@ -69,10 +72,17 @@ def differences(of: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.nd
     return np.stack([(of(at + step) - of(at - step)) / (2 * STEP) for step in steps])
 
 
-def _curvature(of: Slope, at: np.ndarray, slope: np.ndarray) -> np.ndarray:
+def _curvature(
+    of: Slope, at: np.ndarray, slope: np.ndarray, known: np.ndarray | None
+) -> np.ndarray:
     """Second derivatives from slopes to one side: a beginning, not exact; (p, p)."""
-    steps = STEP * np.eye(len(at))
-    found = np.stack([(of(at + step)[1] - slope) / STEP for step in steps])
+    known = np.empty((0, 0)) if known is None else known
+    n = len(known) if np.isfinite(known).all() else 0
+    found = np.zeros((len(at), len(at)))
+    found[:n, :n] = known[:n, :n]
+    for row, step in enumerate(STEP * np.eye(len(at))[n:], start=n):
+        found[row] = (of(at + step)[1] - slope) / STEP
+    found[:n, n:] = found[n:, :n].T
     return np.asarray((found + found.T) / 2)
 
 

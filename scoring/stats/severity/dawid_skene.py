@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from scoring.stats._ratings import Ratings, ratings
 
@@ -69,19 +70,20 @@ def dawid_skene(
     values, answer = np.unique(known.value, return_inverse=True)
     if len(values) < 2:
         return SAME
-    size = int(known.unit.max()) + 1, len(values)
-    truth = _table(known.unit, answer, size).astype(np.float64)
+    of = _given(known, answer, len(values))
+    truth = _table(known.unit, answer, (of.shape[0], len(values))).astype(np.float64)
     truth /= truth.sum(axis=1, keepdims=True)
-    errors = _errors(known, answer, truth)
+    expected = of.T @ truth
     before, converged = -np.inf, False
     for _ in range(MAX_STEPS):
-        truth = _truth(known, answer, truth.mean(axis=0), errors)
-        errors = _errors(known, answer, truth)
-        bound = _bound(known, answer, truth, errors) / len(answer)
+        truth = _truth(of, truth.mean(axis=0), _errors(expected))
+        expected = of.T @ truth
+        bound = _bound(expected, truth, _errors(expected)) / len(answer)
         converged = bound - before < TOLERANCE
         if converged:
             break
         before = bound
+    errors = _errors(expected)
     n = np.bincount(known.rater)
     right = np.bincount(known.rater, truth[known.unit, answer]) / n
     names, prior = known.names, truth.mean(axis=0)
@@ -94,38 +96,45 @@ def _table(row: np.ndarray, column: np.ndarray, size: tuple[int, int]) -> np.nda
     return cells.reshape(size)
 
 
-def _errors(known: Ratings, answer: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """P(answer | true) of each rater, (R, answers, truths)."""
-    width = truth.shape[1]
+def _given(known: Ratings, answer: np.ndarray, width: int) -> sparse.csr_array:
+    """Which answer of which rater each text has, (T, R x answers) of ones."""
     cell = known.rater * width + answer
-    size = len(known.names) * width
-    sums = [np.bincount(cell, truth[known.unit, k], size) for k in range(width)]
-    found = np.stack(sums, axis=1).reshape(-1, width, width)
+    shape = int(known.unit.max()) + 1, len(known.names) * width
+    return sparse.csr_array((np.ones(len(cell)), (known.unit, cell)), shape=shape)
+
+
+def _errors(expected: np.ndarray) -> np.ndarray:
+    """P(answer | true) of each rater, (R, answers, truths).
+
+    Args:
+        expected: How often each was true where a rater gave each answer,
+            (R x answers, truths).
+    """
+    width = expected.shape[1]
+    found = expected.reshape(-1, width, width)
     # As crowd-kit has it: an answer that a rater never gave is left at nothing.
-    given = np.bincount(cell, minlength=size).reshape(-1, width) > 0
-    found = np.where(given[:, :, np.newaxis], np.maximum(found, LEAST), 0.0)
+    given = found.sum(axis=2, keepdims=True) > 0
+    found = np.where(given, np.maximum(found, LEAST), 0.0)
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-def _truth(
-    known: Ratings, answer: np.ndarray, prior: np.ndarray, errors: np.ndarray
-) -> np.ndarray:
+def _truth(of: sparse.csr_array, prior: np.ndarray, errors: np.ndarray) -> np.ndarray:
     """P(true) of each text, (T, K)."""
-    with np.errstate(divide="ignore"):
-        seen = np.log(errors)[known.rater, answer]
-    n = int(known.unit.max()) + 1
-    sums = [np.bincount(known.unit, column, n) for column in seen.T]
-    logs = np.log(np.maximum(prior, LEAST)) + np.stack(sums, axis=1)
+    seen = of @ _logs(errors)
+    logs = np.log(np.maximum(prior, LEAST)) + seen
     found = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-def _bound(
-    known: Ratings, answer: np.ndarray, truth: np.ndarray, errors: np.ndarray
-) -> float:
+def _bound(expected: np.ndarray, truth: np.ndarray, errors: np.ndarray) -> float:
     """The evidence lower bound, with the prior once a rating, as crowd-kit has it."""
     prior = np.log(np.maximum(truth.mean(axis=0), LEAST))
-    seen = np.log(errors[known.rater, answer]) + prior
     kept = np.maximum(truth, LEAST)
     entropy = -(np.log(kept) * kept).sum()
-    return float((truth[known.unit] * seen).sum() + entropy)
+    return float((expected * (_logs(errors) + prior)).sum() + entropy)
+
+
+def _logs(errors: np.ndarray) -> np.ndarray:
+    """(R x answers, truths); 0 for answers that a rater never gave, as none is read."""
+    flat = errors.reshape(-1, errors.shape[2])
+    return np.log(flat, out=np.zeros(flat.shape), where=flat > 0)

@@ -26,15 +26,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from scoring.stats._ratings import ratings
 from scoring.stats.severity import _laplace, _search
-from scoring.stats.severity._rows import Parameters, Rows, chain, pack, rows, unpack
+from scoring.stats.severity._arrow import Arrow
+from scoring.stats.severity._rows import (
+    Parameters,
+    Rows,
+    chain,
+    every,
+    pack,
+    rows,
+    unpack,
+)
 
 MOST_POINTS, MOST_RATERS = 11, 2000
 MOST = 25.0  # log odds: no finite value is that large
 NO_SD = 1e-4  # what is smaller is nothing
+# From so many ratings on the search begins with about so many of them.
+MANY, PART = 300_000, 30_000
 
 NO_RATING = "there are no ratings by known raters"
 ONE_RATER = "there is only one rater"
@@ -80,6 +90,7 @@ class Fit(NamedTuple):
     system_names: np.ndarray  # (S,)
     rater_names: np.ndarray  # (R,)
     at: np.ndarray  # where the search ended, as `unpack` reads it
+    curvature: np.ndarray  # (p, p) of minus the log-likelihood there
 
     @property
     def errors(self) -> np.ndarray:
@@ -132,7 +143,7 @@ def fit(
     if isinstance(read, NoFit):
         return read
     search = _Search(read.rows, None)
-    found = _search.lowest(search.slope, _start(read.rows))
+    found = _search.lowest(search.slope, *_begun(read.rows))
     if not found.converged:
         return NoFit(NOT_FOUND)
     return _described(read, search, _settled(found, 2))
@@ -157,11 +168,9 @@ def spread(
     of = read.rows
     if of.n_points < 3:
         return NoFit(NO_MIDDLE)
-    plain = (
-        after.at if after else _search.lowest(_Search(of, None).slope, _start(of)).at
-    )
-    search = _Search(of, 0.2)
-    found = _search.lowest(search.slope, np.append(plain, 0.2))
+    search, known = _Search(of, 0.2), after.curvature if after else None
+    plain = after or _search.lowest(_Search(of, None).slope, *_begun(of))
+    found = _search.lowest(search.slope, np.append(plain.at, 0.2), known)
     if not found.converged:
         return NoFit(NOT_FOUND)
     found = _settled(found, 3)
@@ -249,6 +258,8 @@ def _apart(system: np.ndarray, value: np.ndarray) -> bool:
 class _Search:
     """Minus the log-likelihood as the search asks for it; each mode starts the next."""
 
+    near: Arrow | None = None
+
     def __init__(self, of: Rows, spread: float | None) -> None:
         self.of = of
         self.b = np.zeros(of.n_texts + of.n_raters * (1 if spread is None else 2))
@@ -257,9 +268,9 @@ class _Search:
         made = unpack(at, self.of)
         if max(abs(made.text), abs(made.rater), np.abs(made.systems).max()) > MOST:
             return None
-        found = _laplace.mode(made, self.of, self.b)
+        found = _laplace.mode(made, self.of, self.b, self.near)
         if found is not None:
-            self.b = found.b
+            self.b, self.near = found.b, found.hessian
         return found
 
     def slope(self, at: np.ndarray) -> tuple[float, np.ndarray]:
@@ -282,6 +293,24 @@ def _settled(found: _search.Found, n_sds: int) -> _search.Found:
     sds = np.abs(at[-n_sds:])
     at[-n_sds:] = np.where(sds < NO_SD, 0.0, sds)
     return found._replace(at=at)
+
+
+def _begun(of: Rows) -> tuple[np.ndarray, np.ndarray | None]:
+    """Where the search begins, and about the curvature there; None = not known.
+
+    Of very many ratings, each of the first steps takes as long as one of the last, and
+    they only have to come near: there they are made with a part of the texts.
+    """
+    whole = _start(of), None
+    if len(of.point) < MANY:
+        return whole
+    some = every(of, len(of.point) // PART)
+    if (some.n_points, some.n_systems) != (of.n_points, of.n_systems):
+        return whole
+    found = _search.lowest(_Search(some, None).slope, _start(some))
+    if not found.converged:
+        return whole
+    return found.at, np.linalg.inv(found.inverse) * len(of.point) / len(some.point)
 
 
 def _start(of: Rows) -> np.ndarray:
@@ -330,10 +359,11 @@ def _described(read: _Read, search: _Search, found: _search.Found) -> Fit:
         sensitivity,
         n_ratings,
         n_texts,
-        _groups(of),
+        len(of.groups),
         read.system_names,
         read.rater_names,
         at,
+        changes[:, :p],
     )
 
 
@@ -343,10 +373,3 @@ def _inverse(curvature: np.ndarray) -> np.ndarray:
     if not np.isfinite(curvature).all() or np.linalg.eigvalsh(curvature)[0] < 1e-7:
         return np.full(curvature.shape, np.nan)
     return np.linalg.inv(curvature)
-
-
-def _groups(of: Rows) -> int:
-    cells = np.ones(len(of.text)), of.rater, of.starts
-    seen = sparse.csr_array(cells, shape=(of.n_texts, of.n_raters))
-    both = sparse.csgraph.connected_components(seen.T @ seen, directed=False)
-    return int(both[0])

@@ -22,6 +22,7 @@ mean ratings elsewhere in EvalApp, also hold for other prompts, and may be wider
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from scipy.special import expit, logit
@@ -53,11 +54,17 @@ def expected(
     at = parameters(made) if isinstance(made, Fit) else made
     k = len(like.values) - 1
     beta = np.concatenate([[0.0], at[k:-2]])[systems]
-    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+    nodes, weights = _quadrature()
     eta = (beta + effect)[:, np.newaxis] + at[-2] * nodes
     at_most = expit(at[:k] - eta[..., np.newaxis])
     given = like.values[-1] - at_most @ np.diff(like.values)
     return np.asarray(given @ weights / weights.sum())
+
+
+@cache
+def _quadrature() -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights: to find them takes longer than to use them."""
+    return np.polynomial.hermite_e.hermegauss(NODES)
 
 
 def parameters(of: Fit) -> np.ndarray:

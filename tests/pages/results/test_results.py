@@ -253,7 +253,7 @@ class TestScatter:
 
     def test_its_csv_has_every_text(self, client, scored):
         answer = client.get(scatter_url(scored, "scatter_csv"))
-        rows = list(csv.reader(io.StringIO(answer.content.decode(), newline="")))
+        rows = list(csv.reader(io.StringIO(answer.getvalue().decode(), newline="")))
         assert rows[0][2:4] == ["judge coherence", "human coherence"]
         assert rows[1] == ["0-b-1", "b", "0.8", "4.5", "2"]
         assert len(rows) == 8
@@ -267,7 +267,7 @@ class TestScatter:
         assert "of texts drawn at random from 8" in page
         assert page.count('<th scope="row">') == len(shown.keys) in (4, 5)
         assert client.get(url).context["points"].keys == shown.keys
-        lines = client.get(scatter_url(scored, "scatter_csv")).content.decode()
+        lines = client.get(scatter_url(scored, "scatter_csv")).getvalue().decode()
         rows = {row[0]: row[2:] for row in csv.reader(io.StringIO(lines))}
         assert len(rows) == 8
         drawn = zip(shown.keys, shown.scores, shown.means, strict=True)

@@ -548,7 +548,7 @@ class TestOutcome:
 
     def test_the_scores_are_a_file(self, client, done):
         answer = client.get(f"{done.get_absolute_url()}scores.csv")
-        lines = answer.content.decode().splitlines()
+        lines = answer.getvalue().decode().splitlines()
         assert lines[0] == "generation,system,output,value,reason"
         assert lines[1] == "0-a-1,a,coherence,,too short"
         assert lines[3] == "0-c-1,c,coherence,0.5,"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -11,9 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from scipy.stats import rankdata
 
-from annotation import human_scores
+from annotation import human_scores, kept
+from annotation.kept import keeping
+from annotation.models import Summary
 from scoring.metrics import Output
-from scoring.results import two_texts
+from scoring.models import Chunk, MetricRun
+from scoring.results import ranked, two_texts
 from tests.scored import COHERENCE, LOSS, ZIPF, rate, score
 
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 3]]
@@ -34,7 +38,7 @@ def texts(study, *places):
 
 def people(study, i=0, j=3):
     a, b = texts(study, i, j)
-    among = two_texts.standings(study=study).value
+    among = two_texts.standings(study=study).value or ()
     return two_texts.people(study=study, a=a, b=b, among=among)
 
 
@@ -180,7 +184,7 @@ class TestMeasured:
             score(study, LOSS, SCORES, metric=f"m{n}", signature=f"m{n}|v:1")
         a, b = texts(study, 0, 3)
         judged = two_texts.people(study=study, a=a, b=b)
-        with django_assert_num_queries(2):
+        with django_assert_num_queries(5):  # three of them ask for the study's size
             found = two_texts.measured(study=study, a=a, b=b, people=judged)
         assert len(found) == outputs
 
@@ -192,6 +196,59 @@ class TestMeasured:
 
     def test_nothing_scored_is_nothing_measured(self, study):
         assert measured(study) == []
+
+
+class TestLarge:
+    """The same ranks, from scores that a worker sorted."""
+
+    @pytest.fixture(autouse=True)
+    def _large(self, monkeypatch):
+        monkeypatch.setattr(keeping, "MOST_TEXTS", 1)
+        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+
+    @pytest.fixture
+    def asked(self, study):
+        """Scored, a large study, and sorted by a worker."""
+        for output in (COHERENCE, LOSS):
+            score(study, output, SCORES, metric=output.key, signature=output.key)
+        measured(study)
+        self.work()
+        return study
+
+    def work(self):
+        for pk in Summary.objects.filter(state="queued").values_list("pk", flat=True):
+            kept.work(summary_id=pk, owner="here/1/a")
+
+    def test_ranks_are_those_that_are_counted(self, asked, monkeypatch):
+        found = [measured(asked, i, (i + 1) % 8) for i in range(8)]
+        monkeypatch.setattr(keeping, "MOST_TEXTS", 1000)
+        counted = [measured(asked, i, (i + 1) % 8) for i in range(8)]
+        assert [list(map(asdict, rows)) for rows in found] == [
+            list(map(asdict, rows)) for rows in counted
+        ]
+
+    def test_no_score_is_counted_where_a_worker_has_sorted_them(
+        self, asked, monkeypatch
+    ):
+        monkeypatch.setattr(two_texts, "_counting", None)
+        assert [row.of for row in measured(asked)] == [7, 7]
+
+    def test_with_newer_scores_they_are_counted_until_these_are_sorted(self, asked):
+        score(asked, ZIPF, SCORES, metric="new", signature="new|v:1")
+        run = MetricRun.objects.create(study=asked, metric="new")
+        now = timezone.now()
+        Chunk.objects.create(run=run, index=99, state="done", finished_at=now)
+        assert not ranked.known(study=asked)
+        assert [row.of for row in measured(asked)] == [7, 7, 7]
+        Summary.objects.update(computed_at=now - timedelta(hours=2))
+        measured(asked)
+        self.work()
+        assert len(ranked.known(study=asked)) == 3
+
+    def test_newer_ratings_do_not_make_them_old(self, asked):
+        before = ranked.stamp(asked)
+        rate(asked, "consistency", RATINGS)
+        assert ranked.stamp(asked) == before
 
 
 def test_ratings_are_read_through_the_one_door(study):

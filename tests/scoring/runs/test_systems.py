@@ -215,12 +215,13 @@ class TestOutcome:
         )
 
     def test_the_file_of_scores_has_a_row_for_each_seed(self, run):
-        header, rows = outcomes.scores(study=run.study, run=run)
+        header, found = outcomes.scores(study=run.study, run=run)
+        rows = list(found)
         assert header == ["system", "output", "seed", "value", "reason"]
         assert rows[:3] == [
-            ["a", "nll", seed, v, ""] for seed, v in enumerate((1, 2, 6))
+            ("a", "nll", seed, v, "") for seed, v in enumerate((1, 2, 6))
         ]
-        assert rows[5] == ["b", "nll", 1, None, "too few texts"]
+        assert rows[5] == ("b", "nll", 1, None, "too few texts")
 
     def test_scores_of_texts_have_no_seed(self, run):
         signature = score(run.study, LOSS, [0.5] * 8)
@@ -228,4 +229,4 @@ class TestOutcome:
             study=run.study, metric="judge", signature=signature
         )
         header, rows = outcomes.scores(study=run.study, run=run)
-        assert "seed" not in header and len(rows) == 8
+        assert "seed" not in header and len(list(rows)) == 8

@@ -122,6 +122,36 @@ def test_the_order_of_the_ratings_changes_nothing():
     assert fitted(*turned).raters == pytest.approx(fitted(*columns).raters, abs=1e-6)
 
 
+def test_a_search_that_begins_with_a_part_of_the_texts_ends_at_the_same_place(
+    monkeypatch,
+):
+    columns = simulated(texts=200)
+    expected = fitted(*columns)
+    monkeypatch.setattr(ordinal, "MANY", 500)
+    monkeypatch.setattr(ordinal, "PART", 150)
+    found = fitted(*columns)
+    assert found.at == pytest.approx(expected.at, abs=1e-7)
+    assert found.errors == pytest.approx(expected.errors, rel=1e-6)
+
+
+def test_a_part_of_the_texts_that_lacks_a_point_is_not_begun_with(monkeypatch):
+    text, rater, value, system = simulated(texts=100)
+    value = np.where(value == 5, 4, value)
+    value[-1] = 5  # of one text of four
+    monkeypatch.setattr(ordinal, "MANY", 200)
+    monkeypatch.setattr(ordinal, "PART", 75)
+    found = fitted(text, rater, value, system)
+    assert len(found.thresholds) == 4
+
+
+def test_spread_is_the_same_with_and_without_the_model_before_it():
+    columns = simulated(texts=100)
+    found = ordinal.spread(*columns, after=fitted(*columns))
+    alone = ordinal.spread(*columns)
+    assert isinstance(found, ordinal.Spread) and isinstance(alone, ordinal.Spread)
+    assert found.stretch == pytest.approx(alone.stretch, abs=1e-6)
+
+
 def test_a_scale_turned_round_turns_severity_round():
     text, rater, value, system = golden.made_up()
     found, turned = (fitted(text, rater, one, system) for one in (value, 6 - value))
