@@ -67,9 +67,9 @@ class PolicyForm(storable_forms.ModelForm):
             "edit_discard": "Discard flagged pages as well",
         }
         help_texts = {
-            "on": "With several aspects, their means are compared; with any one "
-            "aspect, each is compared by itself and one is enough. A tie never "
-            "discards a page.",
+            "on": "With several aspects, their means are compared. With “any one "
+            "aspect”, each is compared separately, and one is enough to discard the "
+            "page. A tie never discards a page.",
             "same_score": "The rule for damaged texts never catches this, because ties "
             "do not count.",
             "same_faster_than": "Leave empty for any speed. Most adults read 17 to 29 "

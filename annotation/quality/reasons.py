@@ -40,7 +40,7 @@ def of_rule(name: str, found: Compared, unit: str = "") -> str:
 
 def of_pair(found: Compared) -> str:
     return (
-        "Of a text and its damaged twin the damaged one was called better, on"
+        "The damaged version of a text was called better than the text itself, on"
         f" {_named(found.aspects, turned=False)}."
     )
 

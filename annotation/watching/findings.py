@@ -302,7 +302,7 @@ def informed(pages: Sequence[int]) -> Finding:
         else f"{n} valid pages were submitted after their workers had read the"
         " debriefing."
     )
-    said += " Statistics leave such pages out unless you count them in."
+    said += " Statistics leave such pages out unless you include them."
     return Finding("informed", "after the debriefing", Severity.NOTE, said, pages)
 
 

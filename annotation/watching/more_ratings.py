@@ -48,8 +48,8 @@ def sentence(*, study: Study, aspect: Aspect) -> str:
     if sizes.design.prompts < FEW_PROMPTS:
         return (
             f"With {FEW_PROMPTS} prompts or more, you can read here what more ratings"
-            " would bring: the systems of this study share"
-            f" {sizes.design.prompts}."
+            f" would bring: the systems of this study have only {sizes.design.prompts}"
+            " in common."
         )
     learned = _learned(study, aspect, sizes.enough(MOST))
     if learned.reason:

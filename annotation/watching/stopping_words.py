@@ -16,8 +16,8 @@ KNOWN = "known with 95 % confidence"
 OFTEN = f"{KNOWN}, however often you looked"
 
 OF_PART = (
-    "Do not stop this study early: it asks about a random part of its texts, and “Saved"
-    " ratings” needs the ratings of all texts that were drawn."
+    "Do not stop this study early: it collects ratings for only a random part of its"
+    " texts, and “Saved ratings” needs the ratings of all texts that were drawn."
 )
 
 

@@ -27,9 +27,9 @@ CONVERGED = 1e-10
 MOST = 20.0
 
 NO_VOTES = "no votes"
-ALONE = "no circle of wins and ties leads through it: it only wins or only loses"
-NO_FIT = "nothing bounds it: what is held fixed decides too many votes"
-CONFOUNDED = "it goes with the systems, so the two cannot be separated"
+ALONE = "it is not in any cycle of wins and ties: it only wins or only loses"
+NO_FIT = "it has no finite estimate: what is held fixed decides too many votes"
+CONFOUNDED = "it is confounded with the systems, so the two effects cannot be separated"
 NO_SPREAD = "it is the same in all votes"
 FEW = "fewer than two units to draw from"
 

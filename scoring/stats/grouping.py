@@ -165,7 +165,7 @@ def _too_few(prompts: Told) -> str:
 def _prompts(one: Told) -> str:
     return (
         f"{one.n:,} of {one.of:,} {_named(one, 'prompt')} {LEAST_TEXTS} or more rated"
-        " texts that people did not rate all the same"
+        " texts whose human scores are not all equal"
     )
 
 

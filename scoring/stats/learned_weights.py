@@ -130,7 +130,7 @@ def _why_not(
     if np.isinf(s).any():
         return "an evaluator has an infinite score"
     if not np.isfinite(s[there]).all():
-        return "its evaluators are other ones for each text"
+        return "its evaluators differ from text to text"
     known = there & np.isfinite(human)
     if (n := len(np.unique(prompt[known]))) < FEWEST:
         return f"{n} rated prompts: learning weights needs {FEWEST} or more"

@@ -51,7 +51,11 @@ def sample_size(r: float, *, power: float = POWER, alpha: float = ALPHA) -> Need
     """
     _check_correlation(r)
     if abs(r) < NOTHING:
-        return Needed(None, None, "a correlation of 0 differs from 0 in no sample")
+        return Needed(
+            None,
+            None,
+            "no sample is large enough to show that a correlation of 0 differs from 0",
+        )
     return _needed((_reach(power, alpha) / np.arctanh(r)) ** 2 + LOST)
 
 
@@ -140,7 +144,11 @@ def difference_sample_size(
     if gap is None:
         return Needed(None, None, IMPOSSIBLE)
     if gap < NOTHING:
-        return Needed(None, None, "equal correlations differ in no sample")
+        return Needed(
+            None,
+            None,
+            "no sample is large enough to show a difference between equal correlations",
+        )
     return _needed((reach / gap) ** 2 + LOST)
 
 

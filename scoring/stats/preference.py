@@ -22,7 +22,7 @@ ELO_MEAN = 1000.0
 ELO_SCALE = 400 / np.log(10)  # 400 points are odds of ten to one
 
 NO_VOTES = "no votes"
-ALONE = "no circle of wins and ties leads through it: it only wins or only loses"
+ALONE = "it is not in any cycle of wins and ties: it only wins or only loses"
 NO_TIE_RATE = "ties and differences cannot be separated: too few upsets"
 NO_FIT = "the fit did not converge"
 
@@ -223,7 +223,10 @@ def check(
         ties_as: As in `fit`.
     """
     if fitted.regularised or (ties_as == "half" and ties.any()):
-        reason = "only for most likely strengths: no ridge, no halved ties"
+        reason = (
+            "only for maximum likelihood estimates: without shrinkage and without ties"
+            " as half wins"
+        )
         return Fit(None, 0, None, None, reason)
     groups = [g for g in fitted.components if fitted.values[g[0]] is not None]
     theta = np.array([v or 0.0 for v in fitted.values])
@@ -236,7 +239,10 @@ def check(
     expected = total * odds / odds.sum(axis=1, keepdims=True)
     df = len(i) * (2 if nu else 1) - sum(len(g) - 1 for g in groups) - (nu > 0)
     if df < 1:
-        reason = "no more numbers of votes than the model has parameters"
+        reason = (
+            "no degrees of freedom are left: the model has too many parameters for"
+            " these votes"
+        )
         return Fit(None, int(df), None, None, reason)
     used = expected > 0
     chi2 = float(((observed[used] - expected[used]) ** 2 / expected[used]).sum())

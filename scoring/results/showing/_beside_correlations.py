@@ -44,8 +44,9 @@ def ranks(result: Result) -> Section:
     return Section(
         "ranks",
         title,
-        "These texts do not tell apart metrics of the same rank. A metric has the next"
-        " rank if at least one metric of the rank above is significantly better.",
+        "Metrics of the same rank cannot be told apart with these texts. A metric has"
+        " the next rank if at least one metric of the rank above is significantly"
+        " better.",
         tables={"ranks": table},
         after=_on_ranks(result),
     )
@@ -141,9 +142,10 @@ def groups(result: Result) -> list[Section]:
     )
     rule = "counts as 0" if result["undefined"] == "zero" else "is left out"
     after = (
-        "Groups: those behind the mean. Metric constant: people tell texts apart and"
-        f" the metric gives all one score; such a group {rule}. People constant: says"
-        " nothing of the metric, always left out. Too small: fewer than 3 texts with"
+        "Groups: those behind the mean. Metric constant: people tell texts apart, but"
+        f" the metric gives all of them the same score; such a group {rule}. People"
+        " constant: people give all texts the same score; such a group says nothing"
+        " about the metric and is always left out. Too small: fewer than 3 texts with"
         " both scores, 2 for Kendall."
     )
     return [Section("groups", "Groups", tables={"groups": table}, after=after)]

@@ -14,15 +14,15 @@ LEAD = (
     " depends on the number of texts. The excess over chance can be compared."
 )
 NOTES = (
-    "By chance: the mean over 999 relabellings, which exchange texts between people"
-    " and the system, within prompts that both have. Excess: the value minus that."
-    " p: how often a relabelling is at least as far from human texts. ±: the standard"
-    " deviation that other texts would cause, by a bootstrap of prompts."
+    "By chance: the mean over 999 random permutations, which exchange texts between"
+    " people and the system, within prompts that both have. Excess: the value minus"
+    " this mean. p: how often a permutation is at least as far from human texts. ±: the"
+    " standard deviation that other texts would cause, by a bootstrap of prompts."
 )
 OF_PAIRS = (
-    "Difference: the first minus the second. Its p is two-sided, from 999 relabellings"
-    " of the texts of both, within prompts that both have. Adjusted p is corrected for"
-    " all pairs of the metric (Holm’s method)."
+    "Difference: the first minus the second. Its p is two-sided, from 999 random"
+    " permutations of the texts of both, within prompts that both have. Adjusted p is"
+    " corrected for all pairs of the metric (Holm’s method)."
 )
 NO_CHANCE = "this metric has no value by chance"
 

@@ -12,7 +12,7 @@ from scoring.stats.analyses.results.common import Basis, MeantOutput
 
 DRAWN = {
     "prompts": ("whole prompts", "new prompts to these systems"),
-    "prefixes": ("whole prefixes", "new beginnings of texts to these systems"),
+    "prefixes": ("whole prefixes", "new prefixes given to these systems"),
     "systems": ("whole systems", "other systems on these prompts"),
     "both": ("prompts and, separately, systems", "new prompts to other systems"),
     "samples": (

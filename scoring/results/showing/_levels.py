@@ -34,9 +34,9 @@ NOTES = (
 )
 SEEDS = (
     "These metrics score all texts of a system together, and some involve chance, so"
-    " each seed has its own coefficient. Shown are their mean and standard deviation."
-    " Differences smaller than the bars may be due to chance. All scores are reversed"
-    " where lower is better."
+    " each seed has its own coefficient. The chart and table show their mean and"
+    " standard deviation. Differences smaller than the bars may be due to chance. All"
+    " scores are reversed where lower is better."
 )
 SEEDS_NOTES = (
     "Mean ± standard deviation of the coefficients of single seeds. The table above has"

@@ -102,7 +102,7 @@ def _compared(one: OfAspect, row: Row) -> Iterator[str]:
     if row["code"] == "worse":
         p, claim = row["below"], "a trivial predictor is better"
     yield (
-        f"The difference to {SENTINELS[found['key']]}, a trivial predictor"
+        f"The difference from {SENTINELS[found['key']]}, a trivial predictor"
         f" ({_number(reached)}), was {_difference(found)}{_p(p, one['family'], claim)}."
     )
 
@@ -113,9 +113,9 @@ def _of_raters(one: OfAspect, row: Row) -> Iterator[str]:
         return
     claim = "they differ"
     yield (
-        f"A single rater reached {_number(top)}{_interval(top)}; the difference of the"
-        f" metric to it, with the same targets, was {_difference(gap)}"
-        f"{_p(row['apart'], one['family'], claim)}."
+        f"A single rater reached {_number(top)}{_interval(top)}; the metric's"
+        " difference from it, with the same targets, was"
+        f" {_difference(gap)}{_p(row['apart'], one['family'], claim)}."
     )
 
 

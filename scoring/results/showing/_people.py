@@ -163,8 +163,10 @@ def _worker_notes(result: Result) -> str:
     counted = (
         "Ratings on discarded pages count."
         if result["with_discarded"]
-        else "Ratings on discarded pages do not count, but seconds, pages and discarded"
-        " ones are of all pages."
+        else (
+            "Ratings on discarded pages do not count, but the columns for seconds,"
+            " pages and discarded pages include all pages."
+        )
     )
     return (
         "Workers have the same pseudonyms as in exports. Change of alpha: alpha"
@@ -190,10 +192,11 @@ def ceiling(result: Result) -> Section:
         " with human scores does about as well as a person. Attainable: what a perfect"
         " metric could reach, because the mean rating is noisy itself.",
         tables={"ceiling": _ceiling_table(result)},
-        after=f"Taken as one person: {method}. Reliability is the share of the variance"
-        " of ratings that comes from the texts, by the Spearman-Brown formula from"
-        " Pearson r, which takes raters to be alike; attainable is the square root of"
-        " that of the mean. Ratings per text: harmonic mean. Below each number is its"
+        after=f"One person is compared as follows: {method}. Reliability is the share"
+        " of the variance of ratings that comes from the texts. It is computed"
+        " from Pearson r by the Spearman-Brown formula, which assumes that raters"
+        " are interchangeable. Attainable r is the square root of the reliability"
+        " of the mean. Ratings per text: harmonic mean. Below each number is its"
         f" 95 % interval, from {found['draws']:,} resamples."
         if method
         else "",
@@ -329,8 +332,8 @@ def _needed_table(result: Result) -> Table:
     return Table(
         ["Aspect", *(f"For {goal:.1f}" for goal in goals)],
         rows,
-        "Ratings per text that their mean needs for a reliability, by Spearman-Brown,"
-        " with 95 % intervals.",
-        title="Ratings per text that a reliability needs",
+        "Ratings per text that the mean needs to reach a given reliability, by"
+        " Spearman-Brown, with 95 % intervals.",
+        title="Ratings per text needed for a given reliability",
         empty="The study has no aspect.",
     )

@@ -132,9 +132,12 @@ def _alpha_table(result: Result, title: str) -> Table:
 def _alpha_notes(result: Result) -> str:
     nominal = result["level"] == "nominal"
     gwet = (
-        "AC1 takes for chance only guessing in hard cases"
+        "AC1 counts only guesses in hard cases as agreement by chance"
         if nominal
-        else "AC2 (quadratic weights) takes for chance only guessing in hard cases"
+        else (
+            "AC2 (quadratic weights) counts only guesses in hard cases as agreement by"
+            " chance"
+        )
     )
     measured = {
         OWN: "Each aspect has the level of measurement that its question says.",
@@ -143,16 +146,15 @@ def _alpha_notes(result: Result) -> str:
         "nominal": "Nominal: two values are the same or not, however near.",
     }[result["level"]]
     return (
-        f"{measured} Below alpha stands its 95 % interval for other"
-        f" {_short_unit(result)}. Equal pairs: of two ratings of one text, how often"
-        f" they are the same, whatever chance would give. {gwet}, so it stays high"
-        " where nearly all ratings are the same. Texts with one rating count for"
-        " nothing here. All aspects together: a unit is a text and an aspect, so"
-        " differences between aspects count as agreement, and alpha may be above that"
-        " of every aspect. Within each: only differences within an aspect count, so it"
-        " is a weighted mean of the aspects' alphas. Papers that give one alpha for"
-        " several aspects often do not say which; the 0.626 and 0.622 of CTRLEval may"
-        " be the former."
+        f"{measured} Below alpha is its 95 % interval for other {_short_unit(result)}."
+        " Equal pairs: how often two ratings of the same text are equal, without a"
+        f" correction for chance. {gwet}, so it stays high where nearly all ratings are"
+        " the same. Texts with one rating count for nothing here. All aspects"
+        " together: a unit is a text and an aspect, so differences between aspects"
+        " count as agreement, and alpha may be above that of every aspect. Within"
+        " each: only differences within an aspect count, so it is a weighted mean of"
+        " the aspects' alphas. Papers that give one alpha for several aspects often do"
+        " not say which; the 0.626 and 0.622 of CTRLEval may be the former."
     )
 
 

@@ -90,9 +90,10 @@ def rules(result: Result, one: OfAspect) -> str:
         f" {use['medium']} over the trivial predictor that is hardest to beat (its"
         f" power is less than {use['power'] * 100:.0f} %) and its interval does not"
         " rule out a gain; “too few texts to say” when there are fewer than"
-        f" {use['min_prompts']} prompts. How many more prompts would decide it: with a"
-        f" power of {use['power'] * 100:.0f} %, as standard errors fall with the square"
-        " root of the number of prompts. There is no such number where it is decided."
+        f" {use['min_prompts']} prompts. More prompts: how many would decide it with a"
+        f" power of {use['power'] * 100:.0f} %, because standard errors fall with the"
+        " square root of the number of prompts. No number is given where it is already"
+        " decided."
     )
 
 
@@ -113,7 +114,7 @@ def _metrics_table(result: Result, one: OfAspect) -> Table:
         "; difference to a single rater, both measured against the mean of the other"
         " raters"
     )
-    open_still = "; prompts that it would take in addition to decide what is open"
+    open_still = "; additional prompts needed to decide what is still open"
     without = [_without_direction(row, rater, more) for row in one["undirected"]]
     size = (
         " At the end, metrics without direction: the size of the coefficient, without"

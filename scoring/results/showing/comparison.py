@@ -134,13 +134,14 @@ def _tests(result: Result) -> Section:
         "tests",
         "Is the difference significant?",
         tables={"tests": table},
-        after="Bootstrap: how often the difference of a resample has the other sign,"
-        f" twice; {result['draws']:,} resamples. Holm: that, adjusted for the number of"
-        f" aspects. Permutation: {SWAPPED[result['design']]}, {result['swaps']:,}"
-        f" times, for {result['population']}. Williams: approximate, because it assumes"
-        " that no two texts share a prompt. Texts needed: to show this difference of"
-        " Pearson's r in four of five studies at p < 0.05, if every text had its own"
-        " prompt; more are needed with several texts per prompt.",
+        after="Bootstrap: twice the share of resamples in which the difference has"
+        f" the opposite sign; {result['draws']:,} resamples. Holm: the bootstrap p,"
+        " adjusted for the number of aspects. Permutation:"
+        f" {SWAPPED[result['design']]}, {result['swaps']:,} times, for"
+        f" {result['population']}. Williams: approximate, because it assumes that"
+        " no two texts share a prompt. Texts needed: to show this difference of"
+        " Pearson's r in four of five studies at p < 0.05, if every text had its"
+        " own prompt; more are needed with several texts per prompt.",
     )
 
 

@@ -207,8 +207,9 @@ def _small_print(result: Result) -> str:
             "Trivial predictors, such as counting words, know nothing of quality. A"
             " metric that is not clearly better than each of them by"
             f" {SHORT[result['primary']]} has shown nothing yet, however large its"
-            " correlation. The number is what the predictor reaches, at least 0. That"
-            " of a word count has no sign, as longer texts may be better or worse."
+            " correlation. The number is the predictor’s coefficient, or 0 if that is"
+            " negative. For a word count it has no sign, because longer texts may be"
+            " better or worse."
         )
     ceiling = result["ceiling"]
     if ceiling["method"]:

@@ -19,12 +19,12 @@ from scoring.stats.analyses.results.diagnosis import Part, Result
 
 LEAD = "Which damage to a text do metrics notice, and which do only people notice?"
 PEOPLE, SINGLE = "People, mean", "People, one rater"
-SAME = "the same on average as of the means"
+SAME = "on average the same as for the means"
 FEW_TEXTS = "each rater sees a few of the texts only"
 INTERVALS = (
-    "Below each number is its 95 % interval. Negatives are few, so it is not from"
-    " resampling: of differences it is that of the t distribution over prompts, of"
-    " shares that of Wilson, and negatives of one prompt count as one where they are"
+    "Below each number is its 95 % interval. There are few negatives, so it is not from"
+    " resampling. For differences it uses the t distribution over prompts, for shares"
+    " Wilson's method, and negatives of the same prompt count as one where they are"
     " alike. It needs three prompts."
 )
 

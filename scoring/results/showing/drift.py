@@ -25,9 +25,9 @@ MOST_PANELS = 6  # side by side; more systems are a heat map
 SUBSETS = {"text": "Quality subset", "standoff": 10}
 QUARTERS = ("0, lowest", "1", "2", "3, highest")
 SPREAD = (
-    "Chance alone makes correlations differ. The interval is of the spread that would"
-    " be left with any number of texts: it begins at 0 where chance may be all there"
-    " is, and may lie below the number itself."
+    "Chance alone makes correlations differ. The interval is for the spread that would"
+    " remain with an unlimited number of texts: it starts at 0 where chance alone may"
+    " explain the spread, and may lie below the number itself."
 )
 NO_METRIC = "No metric has scores of these texts."
 

@@ -103,8 +103,8 @@ def _connected(question: Question) -> str:
         " group, systems won and lost against each other, directly or through others."
         " Between groups, a system listed earlier never lost to one listed later, or"
         " never met one. So each group has its own scale, and the distance between"
-        " groups is unknown. Collect more votes between groups, or use the option “Pull"
-        f" strengths together”.{said}"
+        " groups is unknown. Collect more votes between groups, or use the option"
+        f" “Shrink strengths towards each other”.{said}"
     )
 
 
@@ -134,7 +134,7 @@ def _ranking_table(result: Result, question: Question) -> Table:
 
 def _model(result: Result) -> str:
     name = "Bradley and Terry's model" if result["half_ties"] else "Davidson's model"
-    return f"{name}, pulled together," if result["ridge"] else name
+    return f"{name}, with shrinkage," if result["ridge"] else name
 
 
 def _ranking_notes(result: Result, question: Question) -> str:
@@ -146,8 +146,8 @@ def _ranking_notes(result: Result, question: Question) -> str:
             " the Bradley-Terry model."
         )
     pulled = (
-        f" Strengths are pulled together: each pair of systems with votes gets"
-        f" {result['ridge']} virtual wins each way."
+        " Strengths are shrunk towards each other: each pair of systems with votes"
+        f" gets {result['ridge']} virtual wins each way."
         if result["ridge"]
         else ""
     )

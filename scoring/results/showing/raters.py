@@ -17,7 +17,7 @@ LEAD = "Is one of your raters too strict or too lenient, and does it matter?"
 MOST_RUNGS = 40  # of the strictest and the most lenient, half each
 MARK = {"color": AGREES, "symbol": "circle"}
 NO_ASPECT = "The study has no aspects."
-NO_RATER = "No rater who can be told apart has rated these texts."
+NO_RATER = "No rater with a known identity has rated these texts."
 
 
 def sections(result: Result) -> list[Section]:

@@ -290,11 +290,11 @@ def _how(result: Result) -> Section:
         "how",
         "How is this computed?",
         "A metric scores all texts; people rate a random part of them. Scores are first"
-        " turned into expected ratings (by the rising curve that fits best on other"
-        " prompts). Corrected mean = mean rating + weight × (mean expected rating of"
-        " all texts − that of the rated texts). The ratings keep it right: whatever the"
-        " metric gets wrong on the rated texts is subtracted. So a poor metric does not"
-        " make the means wrong; it just saves nothing (prediction-powered inference,"
+        " turned into expected ratings (by isotonic regression on other prompts)."
+        " Corrected mean = mean rating + weight × (mean expected rating of all texts −"
+        " that of the rated texts). The ratings keep it right: whatever the metric"
+        " gets wrong on the rated texts is subtracted. So a poor metric does not make"
+        " the means wrong; it just saves nothing (prediction-powered inference,"
         " Angelopoulos et al. 2023 and 2024). The weight, from 0 to 1, makes the"
         f" interval as narrow as possible; it is 0 if fewer than {least} prompts have a"
         f" rating. Intervals are {TARGETS[result['target']]}. They allow for texts that"

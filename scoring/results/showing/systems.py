@@ -100,8 +100,8 @@ def _tested(result: Result) -> str:
         return f"{said} Nobody has rated these texts yet."
     if not all(one["testable"] for one in rated):
         return (
-            f"{said} Differences are tested from 6 rated prompts on, so every rank is"
-            " possible."
+            f"{said} Differences are tested only with 6 or more rated prompts, so every"
+            " rank is possible."
         )
     if any(one["coarse"] for one in rated):
         return (

@@ -33,7 +33,9 @@ from scoring.stats.groups import correlate, replicates
 from scoring.stats.partials import partial_replicates
 
 NOT_OF_SYSTEMS = "of single texts only"
-ONLY_FLAT = "of all texts together only: compare all with each other to see it"
+ONLY_FLAT = (
+    "only available over all texts: under “Compare texts”, choose “all with each other”"
+)
 NO_LENGTH = "no length of the texts is known"
 NO_SYSTEM = "no text has a known system"
 

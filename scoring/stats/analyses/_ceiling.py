@@ -76,7 +76,10 @@ def _needed(asked: Asked, one: Rated, single: Estimate, goal: float) -> Needed:
     )
     reason = None
     if value is None or high is None:
-        reason = "one rating may have no reliability: no number is enough"
+        reason = (
+            "the reliability of one rating may be 0: no number of ratings would be"
+            " enough"
+        )
     made = cell(value, reason, low=low, high=high, signature=signed)
     return {**made, "target": goal}
 

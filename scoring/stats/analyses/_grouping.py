@@ -20,7 +20,7 @@ class Grouped(Filters):
         AUTO,
         "Compare texts",
         choices=(
-            (AUTO, "of one prompt where enough were rated (automatic)"),
+            (AUTO, "of the same prompt, if enough are rated (automatic)"),
             ("none", "all with each other"),
             ("item", "of one prompt and sample (by item)"),
             ("system", "of one system (by system)"),

@@ -19,7 +19,7 @@ from scoring.stats.replacing import certainty, clustered, published, scales
 from scoring.stats.replacing.closeness import Closeness, Compared, Marks, compare
 
 NAMES = ("scores", "mean ratings")
-NOBODY = "nobody has rated these texts on it"
+NOBODY = "nobody has rated these texts on this aspect"
 NO_PAIR = "no text has ratings by two people"
 NO_RATER = "no rater can be compared on these texts"
 Signed = Callable[..., str]

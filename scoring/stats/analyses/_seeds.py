@@ -12,7 +12,7 @@ from scoring.stats.correlation import Names, named
 from scoring.stats.data import Output
 from scoring.stats.seeds import spread
 
-NOT_ALL = "in no seed all of these systems have a number"
+NOT_ALL = "no seed has a number for all of these systems"
 
 
 class OverSeeds(NamedTuple):

@@ -30,7 +30,7 @@ from scoring.stats.counts import TESTABLE
 from scoring.stats.data import NONE
 
 SWAPS = 2_000  # of permutations: p has steps of 0.0005
-ONLY_PEARSON = "for Pearson's r over all texts together only"
+ONLY_PEARSON = "only for Pearson's r over all texts together"
 
 
 @dataclass(frozen=True)

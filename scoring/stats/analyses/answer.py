@@ -39,7 +39,7 @@ from scoring.stats.data import NONE, Data, Output
 from scoring.stats.option import option
 
 TITLE = "Answer"
-VERSION = 6
+VERSION = 7
 PLACE = 1
 GROUP = ""
 NEEDS = frozenset({"ratings", "scores", "surface"})

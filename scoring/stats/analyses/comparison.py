@@ -26,7 +26,7 @@ from scoring.stats.option import option
 from scoring.stats.permutation import POPULATION
 
 TITLE = "Compare two metrics"
-VERSION = 4
+VERSION = 5
 PLACE = 30
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores"})

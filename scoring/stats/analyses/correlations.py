@@ -33,7 +33,7 @@ from scoring.stats.data import Data, Output
 from scoring.stats.option import option
 
 TITLE = "Correlations"
-VERSION = 4
+VERSION = 5
 PLACE = 20
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores"})

@@ -26,13 +26,13 @@ from scoring.stats.data import Data, Filters, Output
 from scoring.stats.option import fixed, option
 
 TITLE = "Diagnosis"
-VERSION = 1
+VERSION = 2
 PLACE = 100
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "negatives"})
 ALL = "all"
 
-NO_NEGATIVE = "no negative with a score of it and of its source"
+NO_NEGATIVE = "no negative has a score for both itself and its source"
 NOT_SCORED = "the negatives have no scores of this metric yet"
 NOBODY = "no rating of a negative whose undamaged text others have rated"
 CONSTANT = "scores of the texts: all the same"

@@ -28,7 +28,7 @@ from scoring.stats.data import NONE, Data, Filters
 from scoring.stats.option import option
 
 TITLE = "Drift"
-VERSION = 1
+VERSION = 2
 PLACE = 40
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores"})
@@ -45,7 +45,8 @@ class Options(Filters):
         (),
         "Metrics",
         of="outputs",
-        help="Leave empty for those meant for the aspect or for none, and lengths.",
+        help="Leave empty for text lengths and the metrics that are meant for this"
+        " aspect or for no aspect.",
     )
     repeats: int = option(
         drift.REPEATS,

@@ -23,7 +23,7 @@ from scoring.stats.option import option
 from scoring.stats.subsets import Point
 
 TITLE = "Evaluators"
-VERSION = 2
+VERSION = 3
 PLACE = 50
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
@@ -49,7 +49,7 @@ class Options(Filters):
         "Weights of evaluators",
         choices=(
             ("metric", "those kept beside their scores"),
-            ("none", "all alike"),
+            ("none", "all equal"),
         ),
     )
     repeats: int = option(
@@ -109,8 +109,8 @@ def why_not(found: Evaluators) -> str:
     if (given[have] != given[have][0]).any():
         low, high = n_each[have].min(), n_each[have].max()
         return (
-            f"its evaluators are other ones for each text ({low} to {high} of them):"
-            " the same number stands for another question"
+            f"its evaluators differ from text to text ({low} to {high} of them), so the"
+            " same number stands for different questions"
         )
     return ""
 

@@ -24,7 +24,7 @@ from scoring.stats.grouping import Grouping
 from scoring.stats.groups import correlate
 
 TITLE = "At a glance"
-VERSION = 4
+VERSION = 5
 PLACE = 0
 GROUP = ""
 NEEDS = frozenset({"ratings", "scores"})

@@ -25,7 +25,7 @@ from scoring.stats.option import option
 from scoring.stats.preference import Preferences
 
 TITLE = "Preferences"
-VERSION = 2
+VERSION = 3
 PLACE = 80
 GROUP = "Systems"
 NEEDS = frozenset({"votes"})
@@ -51,7 +51,7 @@ class Options:
     )
     ridge: bool = option(
         False,
-        "Pull strengths together",
+        "Shrink strengths towards each other",
         help="Adds half a win each way to each pair with votes, so that even a"
         " system that never loses has a strength",
     )
@@ -61,7 +61,7 @@ class Options:
         "Judge beside people",
         of="judges",
         none="none",
-        help="Its verdicts are shown beside people’s votes, never among them",
+        help="Its verdicts are shown next to people’s votes and never counted as votes",
     )
     seed: int = option(0, "Seed", min=0)
 

@@ -27,7 +27,7 @@ from scoring.stats.severity import ordinal, points
 from scoring.stats.severity.dawid_skene import PER_POINT, DawidSkene, dawid_skene
 
 TITLE = "Raters"
-VERSION = 2
+VERSION = 3
 PLACE = 15
 GROUP = "People"
 NEEDS = frozenset({"ratings"})

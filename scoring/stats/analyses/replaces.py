@@ -26,7 +26,7 @@ from scoring.stats.replacing.closeness import Closeness
 from scoring.stats.replacing.verdicts import Facts
 
 TITLE = "Replace a rater"
-VERSION = 2
+VERSION = 3
 PLACE = 2
 GROUP = "Answer"
 NEEDS = frozenset({"ratings", "scores", "surface"})
@@ -49,8 +49,9 @@ class Options(Filters):
         "Epsilon",
         min=0,
         max=1,
-        help="By what share of texts a rater may be ahead of the metric, because raters"
-        " cost more: 0.1 for crowdworkers, 0.15 for skilled raters, 0.2 for experts",
+        help="How far the share of texts where the rater is closer may exceed the"
+        " metric's share, because raters cost more: 0.1 for crowdworkers, 0.15 for"
+        " skilled raters, 0.2 for experts",
     )
     closeness: str = option(
         "",

@@ -31,7 +31,7 @@ from scoring.stats.saving.correcting import LEAST_PROMPTS, Corrected, Estimates
 from scoring.stats.saving.forms import Target
 
 TITLE = "Saved ratings"
-VERSION = 3
+VERSION = 4
 PLACE = 75
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores"})
@@ -53,7 +53,7 @@ class Options(Filters):
         min=5,
         max=90,
         help="What you would have saved if people had rated only this share of the"
-        " texts. Not used if the study itself asked about a random part",
+        " texts. Not used if the study itself collected ratings for only a random part",
     )
     metric: str = option(
         "", "Metric", of="outputs", none="the one that saves the most ratings"

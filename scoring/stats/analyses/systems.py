@@ -32,7 +32,7 @@ from scoring.stats.standings import (
 )
 
 TITLE = "Systems"
-VERSION = 2
+VERSION = 3
 PLACE = 70
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores", "systems", "votes"})

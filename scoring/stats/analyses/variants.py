@@ -30,7 +30,7 @@ from scoring.stats.learned_weights import Learned
 from scoring.stats.option import option
 
 TITLE = "Variants"
-VERSION = 3
+VERSION = 4
 PLACE = 60
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
@@ -61,8 +61,9 @@ class Options(Filters):
         (),
         "Runs",
         of="outputs",
-        help="Only the runs of these metrics: those with other weights, pattern"
-        " functions or models, say, for a table of their own. Leave empty for all.",
+        help="Shows only the runs of these metrics. For example, give runs with other"
+        " weights, pattern functions or models a table of their own. Leave empty"
+        " for all.",
     )
 
 

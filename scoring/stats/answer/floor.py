@@ -129,7 +129,7 @@ def others(key: str, group: np.ndarray, y: np.ndarray, unknown: int = -1) -> Sen
     n, total = np.bincount(at), np.bincount(at, y[use])
     shared = n[at] > 1
     if len(names) < 2:
-        return Sentinel(key, found, f"there are not two {key}s")
+        return Sentinel(key, found, f"there are fewer than two {key}s")
     if shared.sum() < SHARED * rated.sum():
         reason = f"most texts share their {key} with no other rated text"
         return Sentinel(key, found, reason)
@@ -153,7 +153,7 @@ def _unfit(features: np.ndarray, fold: np.ndarray) -> str | None:
     if len(np.unique(fold)) < 2:
         return ONE_PROMPT
     if not np.isfinite(features).all():
-        return "not known of all texts"
+        return "not known for all texts"
     if features.size == 0 or not np.ptp(features, axis=0).any():
         return "the same for all texts"
     return None

@@ -103,7 +103,7 @@ def _short(code: Code, against: str, better: str = "clearly better") -> str:
         "above": "Better than a single rater",
         "rater": "As good as a single rater",
         "under": "Better than trivial, below a single rater",
-        "open": "Better than trivial, single rater undecided",
+        "open": "Better than trivial, unclear against a single rater",
     }[code]
 
 
@@ -163,9 +163,9 @@ def _others(n: int) -> str:
 
 def _too_few(one: Facts) -> str:
     if one.prompts < MIN_PROMPTS:
-        least = f"{_prompts(one.prompts)}, and {MIN_PROMPTS} are the least"
+        least = f"{_prompts(one.prompts)}, and at least {MIN_PROMPTS} are needed"
         return f"which metric agrees with people: {least}"
-    return f"how well {_called(one)} agrees with people: too few of them have its score"
+    return f"how well {_called(one)} agrees with people: it has scored too few of them"
 
 
 def _bad(one: Facts, verdict: Verdict, codes: Sequence[Code]) -> str:

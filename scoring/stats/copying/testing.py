@@ -51,7 +51,7 @@ LOST = float(scipy.stats.norm.pdf(_CUT) / (1 - RATE))
 KEPT = float(1 - _CUT * LOST - LOST**2)
 
 TOO_FEW_TEXTS = (
-    f"fewer than {LEAST_TEXTS} texts that the judge and someone else rated, too"
+    f"fewer than {LEAST_TEXTS} texts that both the judge and someone else rated"
 )
 TOO_FEW_OTHERS = (
     f"fewer than {LEAST_RATERS} other raters or {LEAST_ANSWERS} answers of theirs"

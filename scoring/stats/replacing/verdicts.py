@@ -147,12 +147,12 @@ def _no(start: str, best: Facts, tried: int) -> str:
     which = "it" if tried == 1 else f"the best, {best.name},"
     if best.wins:
         found = (
-            f"{which} comes about as close to the other raters as only"
-            f" {_matched(best)}, and at least half are needed."
+            f"{which} comes about as close to the other raters as {_matched(best)}, but"
+            " it has to match at least half of the raters."
         )
     else:
         found = (
-            f"{which} is not shown to come as close to the other raters as"
+            f"{which} has not been shown to come as close to the other raters as"
             f" {_any(best)}."
         )
     reachable = best.wins + best.open >= PASSES * best.n_raters
@@ -181,8 +181,8 @@ def _open(one: Facts) -> list[str]:
     more = " more" if one.wins else ""
     many = f"{one.open}{more} rater{'s' * (one.open != 1)}"
     return [
-        f"It may match {many}, but on too few texts to be sure: with more rated texts"
-        " the answer may change."
+        f"It may match {many}, but there are too few texts to be sure: with more rated"
+        " texts, the answer may change."
     ]
 
 

@@ -17,8 +17,8 @@ CONSTANT = "all ratings are equal"
 NEARLY = "nearly all ratings are equal"
 NOT_DRAWN = (
     "Report the means of people alone: EvalApp did not choose the rated texts at"
-    " random, so they may differ from the others (before it opens, a study can be set"
-    " to ask about a random part)"
+    " random, so they may differ from the others (before it opens, you can set a study"
+    " to collect ratings for only a random part of its texts)"
 )
 
 
@@ -27,7 +27,7 @@ def lacking(n: int, n_drawn: int) -> str:
     return (
         f"Wait until all {n_drawn:,} texts that were chosen at random have a rating"
         f" ({n:,} {'has' if n == 1 else 'have'} none yet): only all of them together"
-        " stand for the others"
+        " represent the other texts"
     )
 
 

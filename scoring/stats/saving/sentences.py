@@ -64,38 +64,40 @@ def _tried(facts: Facts) -> str:
     if facts.prompts < LEAST_PROMPTS <= facts.all_prompts:
         return (
             "To see what you can save next time, try a larger share under Options:"
-            f" {facts.share} % of the texts are from only"
-            f" {_n(facts.prompts, 'prompt')}, and a metric can save ratings only from"
-            f" {LEAST_PROMPTS} rated prompts on."
+            f" {facts.share} % of the texts cover only {_n(facts.prompts, 'prompt')},"
+            f" and a metric needs at least {LEAST_PROMPTS} rated prompts to save"
+            " ratings."
         )
     if facts.prompts < LEAST_PROMPTS:
         return (
-            "Do not plan with fewer ratings: the rated texts are from only"
-            f" {_n(facts.all_prompts, 'prompt')}, and a metric can save ratings only"
-            f" from {LEAST_PROMPTS} rated prompts on."
+            "Do not plan for fewer ratings: the rated texts are from only"
+            f" {_n(facts.all_prompts, 'prompt')}, and a metric needs at least"
+            f" {LEAST_PROMPTS} rated prompts to save ratings."
         )
-    return f"Do not plan with fewer ratings: {_nothing(facts, 'would be')}."
+    return f"Do not plan for fewer ratings: {_nothing(facts, 'would be')}."
 
 
 def _drawn(facts: Facts) -> str:
     """A random part is rated: which means to report."""
     if facts.saved >= LEAST:
         return (
-            f"Report the means with {facts.metric} below: your {_n(facts.ratings)} are"
-            f" then worth as much as {_like(facts)} by people alone."
+            f"Report the means with {facts.metric} below: your {_n(facts.ratings)} then"
+            f" give means as precise as {_like(facts)} would without the metric."
         )
     alone = "Report the means of people alone:"
     if facts.prompts < LEAST_PROMPTS:
         return (
             f"{alone} the rated texts are from only {_n(facts.prompts, 'prompt')}, and"
-            f" a metric helps only from {LEAST_PROMPTS} rated prompts on."
+            f" a metric needs at least {LEAST_PROMPTS} rated prompts to help."
         )
     return f"{alone} {_nothing(facts, 'are')}."
 
 
 def _nothing(facts: Facts, are: str) -> str:
     if np.isnan(facts.saved):
-        return f"nobody can tell how many a metric saves, because {facts.reason}"
+        return (
+            f"it is not known how many ratings a metric saves, because {facts.reason}"
+        )
     return f"with {facts.metric}, the means {are} no more certain than without it"
 
 

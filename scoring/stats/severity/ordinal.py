@@ -61,7 +61,7 @@ NOT_FOUND = (
     " are too alike"
 )
 FLAT = "the likelihood is too flat for an interval"
-NO_MIDDLE = "spread needs at least three points of the scale in use"
+NO_MIDDLE = "the spread needs ratings at three or more points of the scale"
 
 
 class NoFit(NamedTuple):

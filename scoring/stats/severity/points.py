@@ -35,7 +35,7 @@ STEP = 1e-5
 Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
 NOT_IN_IT = "no ratings that the model can use"
-NO_DIFFERENCE = "raters differ by no more than chance would have them"
+NO_DIFFERENCE = "raters differ by no more than chance would explain"
 AT_END = "all ratings are at one end of the scale: the model has no finite value"
 NO_UPPER = "too few ratings for an interval"
 
