@@ -26,7 +26,7 @@ class DraftForm(storable_forms.Form):
         label="People wanted", min_value=1, max_value=10_000, help_text="At most."
     )
     minutes = forms.IntegerField(
-        label="Minutes that it takes", min_value=1, max_value=600
+        label="Estimated minutes", min_value=1, max_value=600
     )
     reward = forms.DecimalField(
         label="Reward per person",

@@ -104,7 +104,7 @@ def recruit_approve(request: HttpRequest, name: str) -> HttpResponse:
             study=study, client=client, now=timezone.now(), user=request.user
         )
         if not n:
-            return "Nobody who is due waits for approval."
+            return "Nobody is waiting for approval."
         return f"Prolific is approving {n} submission{'s' * (n != 1)}."
 
     return _do(request, name, approve)

@@ -65,7 +65,7 @@ def test_a_study_is_published_approved_and_paid(desk, prolific):
     expect(desk.get_by_text("the study is active now")).to_be_visible()
     prolific.joins("ann")
     prolific.joins("bob")
-    press(desk, "Ask Prolific again")
+    press(desk, "Refresh")
     press(desk, "Approve 2 who are due")
     press(desk, "Set up bonuses")
     assert faults(desk) == []
@@ -82,7 +82,7 @@ def test_an_unknown_payment_cannot_be_paid_again(desk, prolific):
     desk.goto(f"{desk.base}/recruit/")
     press(desk, "Create draft on Prolific")
     prolific.joins("ann", "APPROVED")
-    press(desk, "Ask Prolific again")
+    press(desk, "Refresh")
     press(desk, "Set up bonuses")
     prolific.next_time("/pay/", lost)
     press(desk, "Pay now")
