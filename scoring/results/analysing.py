@@ -126,9 +126,16 @@ def result_of(
     *, study: Study, name: str, options: Mapping[str, object]
 ) -> dict[str, object]:
     """Compute an analysis here and now: what workers, commands and bundles do."""
+    import scipy.linalg  # noqa: F401 - only libraries that are there are limited
+    from threadpoolctl import threadpool_limits
+
     data = study_arrays.load(study=study, needs=analyses.get(name).NEEDS)
     chosen = analyses.options(name, options)
-    return analyses.run(name, data, planning.with_grouping(study=study, options=chosen))
+    chosen = planning.with_grouping(study=study, options=chosen)
+    # Its many small products gain nothing from more threads, which spin while they wait
+    # for each other: where the cores are wanted, five times the work.
+    with threadpool_limits(1):
+        return analyses.run(name, data, chosen)
 
 
 def stamps_of(*, study: Study) -> dict[str, str]:
