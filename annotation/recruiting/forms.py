@@ -25,9 +25,7 @@ class DraftForm(storable_forms.Form):
     places = forms.IntegerField(
         label="People wanted", min_value=1, max_value=10_000, help_text="At most."
     )
-    minutes = forms.IntegerField(
-        label="Estimated minutes", min_value=1, max_value=600
-    )
+    minutes = forms.IntegerField(label="Estimated minutes", min_value=1, max_value=600)
     reward = forms.DecimalField(
         label="Reward per person",
         min_value=Decimal("0.01"),
