@@ -43,9 +43,13 @@ SUMMARIES: dict[str, tuple[str, int]] = {
     "preview": ("annotation.quality.previewing.preview", 1),
     "standings": ("annotation.human_scores.standing.standings", 1),
     "ranked": ("scoring.results.ranked.ranked", 1),
+    "copied": ("scoring.results.copied.of_large", 1),
 }
 # What tells whether one is old, where it is not made of ratings.
-STAMPS = {"ranked": "scoring.results.ranked.stamp"}
+STAMPS = {
+    "ranked": "scoring.results.ranked.stamp",
+    "copied": "scoring.results.copied.stamp",
+}
 
 # More of one of these is a large study: with fewer, a page takes half a second.
 MOST_TEXTS, MOST_PAGES, MOST_RATINGS = 20_000, 1_500, 50_000

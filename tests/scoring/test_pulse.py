@@ -44,6 +44,7 @@ def test_a_chore_that_hangs_lets_no_lease_end(alone, monkeypatch):
         pulse.stop()
 
 
+@pytest.mark.django_db  # whose connection an earlier test may have left open
 def test_each_chore_has_its_turn_and_one_that_fails_keeps_none_from_it(monkeypatch):
     done = []
 

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation import answering, assigning, workers
-from annotation.models import CopyCheck, Policy, Verdict
+from annotation import answering, assigning, kept, workers
+from annotation.models import CopyCheck, Policy, Summary, Verdict
 from annotation.watching import attention, copying, dismissing
 from annotation.watching.findings import Severity
 from scoring.metrics import Output
@@ -82,6 +82,24 @@ def test_who_copies_a_judge_is_on_the_list_with_the_figures(study):
     assert "do not withhold pay" in finding.sentence
     assert finding.severity == Severity.LOOK
     assert len(finding.seats) == 6
+
+
+def test_of_a_large_study_a_worker_finds_out(study, monkeypatch):
+    monkeypatch.setattr("annotation.kept.keeping.MOST_TEXTS", 0)
+    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    copied.refresh(now=LATER)
+    assert copying.read(study=study) == {}
+    asked = Summary.objects.get(study=study, name="copied")
+    kept.work(summary_id=asked.pk, owner="me", clock=lambda: LATER)
+    found = copying.read(study=study)
+    assert found
+    copied.refresh(now=LATER + copying.REST)
+    asked.refresh_from_db()
+    assert asked.state == Summary.State.DONE
+    CopyCheck.objects.all().delete()
+    monkeypatch.undo()
+    copied.refresh(now=LATER)
+    assert copying.read(study=study) == found
 
 
 def test_nobody_honest_is_on_the_list_here(study):
