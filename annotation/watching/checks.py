@@ -120,10 +120,13 @@ def _rule(numbers: Numbers, titles: Mapping[str, str]) -> str | None:
 
 
 def _pair(mean: float, numbers: Numbers, titles: Mapping[str, str]) -> str:
-    called = "the damaged one" if mean > 0 else "the undamaged one"
-    said = f"{called} was called better" if mean else "neither was called better"
-    on = _named(numbers.get("aspects", []), titles)
-    return f"Of a text and its damaged twin {said}, on {on}."
+    if mean > 0:
+        said = "The damaged version of a text was called better than the text itself"
+    elif mean < 0:
+        said = "A text was called better than its damaged version"
+    else:
+        said = "Neither a text nor its damaged version was called better"
+    return f"{said}, on {_named(numbers.get('aspects', []), titles)}."
 
 
 def _named(keys: Sequence[str], titles: Mapping[str, str]) -> str:

@@ -49,12 +49,12 @@ the same clusters:
   are not known). Close to chance this is too large: repeated texts increase a
   divergence;
 - the value by chance, if human and system texts came from one distribution: the mean
-  over 999 random relabellings of the texts, within the prompts that both sides have.
-  The excess is the value minus this mean. p = (1 + relabellings with at least the same
+  over 999 random permutations of the texts, within the prompts that both sides have.
+  The excess is the value minus this mean. p = (1 + permutations with at least the same
   distance) / 1000. You can compare the value by chance and the excess between different
   numbers of texts, but not the value;
 - with `partition=study`, for each pair of systems the difference of their values, and p
-  from 999 relabellings of their texts, within the prompts that both have.
+  from 999 permutations of their texts, within the prompts that both have.
 
 The metric can only see what the model's vectors capture; the Probing page shows what
 that is. `bundled:encoder-small` (mean over its tokens) captures little of the word

@@ -15,19 +15,19 @@ from scoring.stats.compare import holm
 NONE = "the metric gives none for this system"
 SIGNIFICANT = 0.05
 BY_CHANCE = (
-    "By chance: the mean over 999 relabellings, which exchange texts between people"
-    " and the system, within prompts that both have. Excess: the value minus that;"
-    " you can compare it between different numbers of texts. p: how often a relabelling"
-    " is at least as far from human texts."
+    "By chance: the mean over 999 random permutations, which exchange texts between"
+    " people and the system, within prompts that both have. Excess: the value minus"
+    " this mean; you can compare it between different numbers of texts. p: how often a"
+    " permutation is at least as far from human texts."
 )
 DEVIATIONS = (
     "SD over texts: how much the value varies with other texts, by a bootstrap of"
     " prompts. SD over seeds: how much it varies by chance in the metric itself."
 )
 TESTED = (
-    "Difference: the first minus the second. p is two-sided, from 999 relabellings of"
-    " the texts of both, within prompts that both have. Adjusted p is corrected for all"
-    " pairs of an output (Holm’s method)."
+    "Difference: the first minus the second. p is two-sided, from 999 random"
+    " permutations of the texts of both, within prompts that both have. Adjusted p is"
+    " corrected for all pairs of an output (Holm’s method)."
 )
 
 OfSystems = Mapping[int, Given]
@@ -101,7 +101,7 @@ def pairs(
     return Table(
         ["Output", "Systems", "Difference", "p", "Adjusted p"],
         rows,
-        "Differences between systems, with p from relabellings of their texts.",
+        "Differences between systems, with p from random permutations of their texts.",
         notes=[TESTED],
         title="Differences between systems",
     )

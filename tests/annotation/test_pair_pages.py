@@ -102,7 +102,7 @@ def test_who_calls_a_damaged_twin_better_is_discarded_with_the_reason(study):
     assert careful.state == Seat.State.VALID
     assert careless.state == Seat.State.DISCARDED
     verdict = careless.verdicts.get()
-    assert "damaged twin" in verdict.reason
+    assert "The damaged version of a text was called better" in verdict.reason
     assert verdict.numbers["failed"] == ["rule"]
 
 

@@ -292,8 +292,9 @@ class GenerationSerializer(serializers.ModelSerializer):
         read_only_fields = ["asked", "probability", "stratum"]
         extra_kwargs = {
             "asked": {
-                "help_text": "Whether people are asked about it, in a study that asks"
-                " about a random part of its texts; null: in no draw."
+                "help_text": "Whether people are asked about it, in a study that"
+                " collects ratings for only a random part of its texts; null: in no"
+                " draw."
             },
             "probability": {
                 "help_text": "With which it was drawn, or could have been."

@@ -90,6 +90,6 @@ def _pairs(result: Result, metrics: list[Metric]) -> Table:
         ["Metric", "Systems", "Difference", "p", "Adjusted p"],
         rows,
         "Differences between systems by metrics of whole systems, with p from"
-        " relabellings, adjusted for all pairs of a metric.",
+        " random permutations, adjusted for all pairs of a metric.",
         title="Differences between systems, beyond chance",
     )

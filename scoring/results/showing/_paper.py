@@ -93,7 +93,7 @@ def _where(result: Result) -> str:
 
 
 def _compared(one: OfAspect, row: Row) -> Iterator[str]:
-    """The difference to the trivial predictor that the verdict rests on."""
+    """The difference from the trivial predictor that the verdict rests on."""
     found = next((gap for gap in row["floor"] if gap["key"] == row["hardest"]), None)
     if found is None or found["difference"]["value"] is None:
         return
@@ -169,7 +169,7 @@ def table(result: Result) -> Table:
         rows,
         f"{_coefficient(result)} of metrics with the mean human score of a"
         f" text{_where(result) or ','} with"
-        " 95 % intervals, and the difference to the trivial predictor that is hardest"
+        " 95 % intervals, and the difference from the trivial predictor that is hardest"
         f" to beat. {_sizes(aspects)}{_about_small(small)}",
         groups=[("", 1), *((one["title"], len(width)) for one in aspects)],
         notes=[*why(result), *result["signatures"]],
@@ -208,7 +208,7 @@ def _sentinel(one: OfAspect, key: str) -> Number:
 def _aside(name: str, found: list[Number]) -> list[list[Value]]:
     """A row of what is no metric; none where it would have only dashes.
 
-    It has no difference to itself: that cell stays empty.
+    It has no difference from itself: that cell stays empty.
     """
     if all(one["value"] is None for one in found):
         return []

@@ -138,9 +138,9 @@ def _workers_table(result: Result) -> Table:
         rows,
         f"Workers on {_lower(found['aspect'])}: Krippendorff's alpha"
         f" ({said_level(result)}) without the worker minus alpha of all, {r} with the"
-        " mean of the others, mean difference to it, spread of ratings over that of the"
-        " others, share of the most frequent answer, median seconds that a page was in"
-        " view, pages and discarded pages.",
+        " mean of the others, mean difference from it, spread of ratings over that of"
+        " the others, share of the most frequent answer, median seconds that a page was"
+        " in view, pages and discarded pages.",
         title="Workers, the one who lowers alpha most first",
     )
 

@@ -70,7 +70,7 @@ def _ordered(result: Result) -> Result:
 def _alpha(result: Result) -> Section:
     rows, level = result["rows"], said_level(result)
     title = f"Krippendorff's alpha ({level})"
-    counted = ", discarded pages counted in" if result["with_discarded"] else ""
+    counted = ", including discarded pages" if result["with_discarded"] else ""
     return Section(
         "alpha",
         "Krippendorff's alpha",

@@ -111,7 +111,7 @@ def _metrics_table(result: Result, one: OfAspect) -> Table:
         for row in one["rows"]
     ]
     to_rater = (
-        "; difference to a single rater, both measured against the mean of the other"
+        "; difference from a single rater, both measured against the mean of the other"
         " raters"
     )
     open_still = "; additional prompts needed to decide what is still open"
@@ -129,8 +129,8 @@ def _metrics_table(result: Result, one: OfAspect) -> Table:
         ],
         rows + without,
         f"{coefficient(result)} of metrics with human scores of {one['title']}"
-        f"{_within(result)}, the highest first, with 95 % intervals; difference to the"
-        " trivial predictor that is hardest to beat, or that beats it most surely"
+        f"{_within(result)}, the highest first, with 95 % intervals; difference from"
+        " the trivial predictor that is hardest to beat, or that beats it most surely"
         f"{to_rater if rater else ''}{open_still if more else ''}."
         f"{size if without else ''}",
         notes=why(result),

@@ -206,11 +206,11 @@ def _differences(
     return Table(
         ["Variant", *(["Difference", "p", "Adjusted p"] * len(columns))],
         lines,
-        f"Difference of {coefficient(result)} to that of {_text(names[reference])},"
+        f"Difference of {coefficient(result)} from that of {_text(names[reference])},"
         f" {what}, with 95 % intervals from {DRAWS:,} resamples of prompts, p of the"
         f" paired bootstrap and p adjusted by Holm for {found['family']} tests.",
         groups=[("", 1), *((_title(one), 3) for one in columns)],
-        title=f"Difference of {coefficient(result)} to {_text(names[reference])}",
+        title=f"Difference of {coefficient(result)} from {_text(names[reference])}",
     )
 
 

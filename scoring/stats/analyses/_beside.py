@@ -34,7 +34,8 @@ from scoring.stats.partials import partial_replicates
 
 NOT_OF_SYSTEMS = "of single texts only"
 ONLY_FLAT = (
-    "only available over all texts: under “Compare texts”, choose “all with each other”"
+    "only available for all texts together: under “Compare texts”, choose “all with"
+    " each other”"
 )
 NO_LENGTH = "no length of the texts is known"
 NO_SYSTEM = "no text has a known system"

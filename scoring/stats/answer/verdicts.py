@@ -165,7 +165,8 @@ def _too_few(one: Facts) -> str:
     if one.prompts < MIN_PROMPTS:
         least = f"{_prompts(one.prompts)}, and at least {MIN_PROMPTS} are needed"
         return f"which metric agrees with people: {least}"
-    return f"how well {_called(one)} agrees with people: it has scored too few of them"
+    few = "it has scored too few of the rated texts"
+    return f"how well {_called(one)} agrees with people: {few}"
 
 
 def _bad(one: Facts, verdict: Verdict, codes: Sequence[Code]) -> str:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.models import Policy, Verdict
-from annotation.quality.checking import BY_HAND
+from annotation.quality.checking import BY_HAND, PAIR_RULE
 from annotation.watching import checks
 from annotation.watching.checks import FAILED, NOT_MADE, PASSED
 
@@ -36,6 +36,19 @@ def test_the_rule_says_what_was_compared():
 )
 def test_other_rules_compare_with_something_else(rule, said):
     assert said in made(rule=rule)["Damaged text rated too high"].seen
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (2, "The damaged version of a text was called better than the text itself"),
+        (-1, "A text was called better than its damaged version"),
+        (0, "Neither a text nor its damaged version was called better"),
+    ],
+)
+def test_of_a_pair_it_says_which_text_was_called_better(answer, said):
+    found = made(rule=PAIR_RULE, negative=[answer])["Damaged text rated too high"]
+    assert found.seen == f"{said}, on Coherence."
 
 
 def test_on_several_aspects_the_mean_is_named():

@@ -174,7 +174,7 @@ def test_a_random_part_of_the_texts_is_not_to_be_stopped_early(study) -> None:
     study.refresh_from_db()
     found = stopping.read(study=study).found
     assert found is not None and found.pairs == []
-    assert found.sentence.startswith("Do not stop this study early: it asks about a")
+    assert found.sentence.startswith("Do not stop this study early: it collects")
 
 
 # Prompts that come later --------------------------------------------------------------

@@ -66,7 +66,7 @@ def test_from_a_draft_to_paid_bonuses(client, study, prolific):
     assert "costs 2.67 GBP with fees" in page(client, study)
     assert "the study is active now" in press(client, study, "move/publish")
     prolific.joins("ann")
-    assert "Approve 1 who is due" in press(client, study, "refresh")
+    assert "Approve 1 person" in press(client, study, "refresh")
     assert "approving 1 submission." in press(client, study, "approve")
     said = press(client, study, "bonuses")
     assert "1 person, 0.50 GBP, with fees 0.66 GBP" in said

@@ -66,7 +66,7 @@ def test_a_study_is_published_approved_and_paid(desk, prolific):
     prolific.joins("ann")
     prolific.joins("bob")
     press(desk, "Refresh")
-    press(desk, "Approve 2 who are due")
+    press(desk, "Approve 2 people")
     press(desk, "Set up bonuses")
     assert faults(desk) == []
     press(desk, "Pay now")

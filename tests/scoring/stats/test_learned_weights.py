@@ -110,7 +110,7 @@ def test_a_shrinkage_is_the_ridge_regression_of_the_rest():
     ("change", "reason"),
     [
         (lambda s, h: (s[:, :1], h), "fewer than two evaluators"),
-        (lambda s, h: (np.where(s > 1, NAN, s), h), "other ones for each text"),
+        (lambda s, h: (np.where(s > 1, NAN, s), h), "differ from text to text"),
         (lambda s, h: (np.where(s > 1, np.inf, s), h), "an infinite score"),
         (lambda s, h: (s, np.full_like(h, NAN)), "0 rated prompts"),
         (lambda s, h: (s, np.full_like(h, 3.0)), "all ratings are the same"),

@@ -356,7 +356,7 @@ def test_rock_paper_scissors_do_not_fit():
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"ridge": 0.5}, "no ridge"), ({"ties_as": "half"}, "halved")],
+    [({"ridge": 0.5}, "without shrinkage"), ({"ties_as": "half"}, "ties as half wins")],
 )
 def test_the_fit_check_is_for_most_likely_strengths_only(options, words):
     wins, ties = table(3, w01=4, w10=2, w12=3, w21=2, w20=2, t01=1)

@@ -54,7 +54,7 @@ def test_what_is_left_out_says_why():
     s[:, :2] = parts.s[:, :2]
     shown = sections(replace(DATA, evaluators=[replace(parts, s=s)]))
     ((name, why),) = shown["left-out"].tables["left-out"].rows
-    assert name == "judge: q0" and "other ones for each text" in why
+    assert name == "judge: q0" and "differ from text to text" in why
 
 
 def test_evaluators_are_shown_as_what_they_ask():

@@ -23,7 +23,7 @@ def test_the_answer_comes_first(page):
     first = next(iter(page.values()))
     assert first.answers
     assert first.words.startswith("Report the means with judge: q0 below: your ")
-    assert first.words.endswith(" saved) by people alone.")
+    assert first.words.endswith(" saved) would without the metric.")
 
 
 def test_each_system_has_both_means_the_best_first(page):
@@ -84,6 +84,6 @@ def test_a_part_that_is_too_small_for_any_metric_has_a_sentence_alone():
     few = made.data(prompts=20, systems=3, aspects=("coherence",))
     page = shown(few)
     card = page["saved-coherence"]
-    assert "from only 20 prompts, and a metric can save ratings only" in card.words
+    assert "from only 20 prompts, and a metric needs at least 50" in card.words
     assert card.chart is None and not card.tables and "differences" not in page
     assert not card.folded  # or nobody would see the sentence

@@ -54,7 +54,7 @@ def test_names_of_lines_follow_the_one_they_are_compared_with():
         "model: infill-small",
         "form: not set",
     ]
-    assert "Difference of Pearson r to form: plain, model: infill-nano" in table.title
+    assert "Difference of Pearson r from form: plain, model: infill-nano" in table.title
 
 
 def test_where_no_option_differs_the_signature_tells_them_apart():

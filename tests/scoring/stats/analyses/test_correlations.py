@@ -215,7 +215,7 @@ class TestBeside:
         assert 0 < grouped["ceiling"]["one"][0][0]["value"] < 1
         assert grouped["ceiling"]["raters"] is None
         reason = grouped["ceiling"]["attainable"][0][0]["reason"]
-        assert "of all texts together" in reason
+        assert "only available for all texts together" in reason
 
     @pytest.mark.parametrize("grouping", ["item", "system"])
     def test_within_groups_one_person_is_as_in_the_answer(self, grouping):

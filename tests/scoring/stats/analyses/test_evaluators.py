@@ -80,7 +80,7 @@ ONE_KIND[:, 1] = NAN
 HALF_SCORED = np.ones((60, 3))
 HALF_SCORED[:30] = NAN
 REASONS = {
-    "other ones for each text": (GAPS, "other ones for each text (2 to 3 of them)"),
+    "others from text to text": (GAPS, "differ from text to text (2 to 3 of them), so"),
     "none": (np.full((60, 3), NAN), "no text has its evaluators"),
     "one": (np.ones((60, 1)), "it has only one evaluator"),
     "a column that nobody uses": (ONE_KIND, ""),

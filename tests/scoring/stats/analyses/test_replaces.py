@@ -144,7 +144,7 @@ def test_where_nothing_can_be_compared_it_says_what_to_do_about_it():
     data = coherence()
     nobody = replace(data.ratings, valid=np.zeros(len(data.ratings), bool))
     said = result(replace(data, ratings=nobody))["aspects"][0]["sentence"]
-    assert ": nobody has rated these texts on it. Ask at least two people" in said
+    assert ": nobody has rated these texts on this aspect. Ask at least two" in said
     said = result(replace(data, outputs=[], scores=data.scores[:, :0]))["aspects"][0]
     assert said["sentence"].endswith(
         ": no metric has scored these texts. Score them with a metric."

@@ -69,7 +69,7 @@ def test_a_part_that_was_drawn_is_corrected():
     assert found["kind"] == "drawn" and found["n_rated"] == 150
     assert found["refused"] == ""
     assert "drawn:system" in found["systems"][0]["people"]["signature"]
-    assert " are then worth as much as " in found["sentence"]
+    assert " then give means as precise as " in found["sentence"]
     human = PART.human_scores()[:, 0]
     for s, row in enumerate(found["systems"]):
         mine = PART.texts.system == s
@@ -189,7 +189,7 @@ def test_nearly_constant_ratings_are_refused():
     value = np.full(n, 5)
     value[0] = 4
     found = one(replace(DATA, ratings=replace(DATA.ratings, value=value)), share=50)
-    assert "nobody can tell how many a metric saves" in found["sentence"]
+    assert "it is not known how many ratings a metric saves" in found["sentence"]
     assert found["metrics"][0]["saved"]["reason"] in (
         refusing.CONSTANT,
         refusing.NEARLY,

@@ -127,7 +127,7 @@ def test_unknown_systems_are_no_group():
 @pytest.mark.parametrize(
     ("group", "reason"),
     [
-        ([0, 0, 0, 0], "there are not two prompts"),
+        ([0, 0, 0, 0], "there are fewer than two prompts"),
         ([0, 1, 2, 3], "most texts share their prompt with no other rated text"),
     ],
 )

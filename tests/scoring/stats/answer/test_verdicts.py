@@ -278,13 +278,14 @@ CASES = {
     "few prompts": (
         replace(FACTS, prompts=7),
         "Too few texts to say",
-        "7 prompts, and 10 are the least.",
+        "7 prompts, and at least 10 are needed.",
         "Rate texts of at least 3 more prompts.",
     ),
     "no interval": (
         replace(FACTS, beats=NAN),
         "Too few texts to say",
-        "how well CTRLEval: coherence (0.24) agrees with people: too few of them have",
+        "how well CTRLEval: coherence (0.24) agrees with people: it has scored too few"
+        " of the rated texts.",
         "",
     ),
     "as good as a rater": (GOOD, "As good as a single rater", "as well as", ""),
@@ -308,13 +309,13 @@ CASES = {
     ),
     "below a rater by the interval, not by the adjusted test": (
         replace(GOOD, ceiling=gap(-0.15, -0.3, -0.01), apart=0.2, family=10),
-        "Better than trivial, single rater undecided",
+        "Better than trivial, unclear against a single rater",
         "is below a single rater (0.60), but not clearly when 10 metrics",
         "would show it.",
     ),
     "not clearly different from a rater": (
         replace(GOOD, ceiling=gap(-0.1, -0.3, 0.1), apart=0.5),
-        "Better than trivial, single rater undecided",
+        "Better than trivial, unclear against a single rater",
         "no clear difference from a single rater (0.60) yet.",
         "would show it.",
     ),

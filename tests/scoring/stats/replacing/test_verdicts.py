@@ -57,10 +57,10 @@ def test_a_trivial_predictor_that_passes_as_published_is_enough():
 def test_a_metric_that_wins_against_few_may_not():
     assert said([one(wins=3)]) == (
         "Do not let CTRLEval replace a crowdworker for coherence: it comes about as"
-        " close to the other raters as only 3 of 8 raters do, and at least half are"
-        " needed."
+        " close to the other raters as 3 of 8 raters do, but it has to match at least"
+        " half of the raters."
     )
-    assert "as only 1 of 8 raters does, and" in said([one(wins=1)])
+    assert "as 1 of 8 raters does, but it" in said([one(wins=1)])
     assert verdicts.codes([one(wins=3)], []) == ["fails"]
 
 
@@ -73,8 +73,8 @@ def test_of_several_that_fail_the_best_is_named():
 
 def test_a_metric_that_wins_against_nobody_is_told_so():
     assert said([one(wins=0)]).endswith(
-        "it is not shown to come as close to the other raters as any of the 8 raters"
-        " does."
+        "it has not been shown to come as close to the other raters as any of the 8"
+        " raters does."
     )
     assert said([one(wins=0, of=1)]).endswith("as the one rater tested does.")
 
@@ -83,8 +83,8 @@ def test_where_more_texts_may_help_it_says_yet():
     found = said([one(wins=3, open=2)])
     assert found.startswith("Do not let CTRLEval replace a crowdworker for coherence y")
     assert found.endswith(
-        "It may match 2 more raters, but on too few texts to be sure: with more rated"
-        " texts the answer may change."
+        "It may match 2 more raters, but there are too few texts to be sure: with more"
+        " rated texts, the answer may change."
     )
     assert "coherence: it" in said([one(wins=0, open=1)])
     assert "It may match 1 rater, but" in said([one(wins=0, open=1)])

@@ -14,8 +14,8 @@ NAN = float("nan")
 
 def test_it_says_what_the_ratings_are_worth():
     assert sentence(FACTS) == (
-        "Report the means with LLM judge below: your 240 ratings are then worth as much"
-        " as 410 (41 % saved) by people alone."
+        "Report the means with LLM judge below: your 240 ratings then give means as"
+        " precise as 410 (41 % saved) would without the metric."
     )
 
 
@@ -32,24 +32,24 @@ def test_what_was_only_tried_is_for_next_time():
     [
         (
             {"saved": 0.01},
-            "Do not plan with fewer ratings: with LLM judge, the means would be no more"
+            "Do not plan for fewer ratings: with LLM judge, the means would be no more"
             " certain than without it.",
         ),
         (
             {"saved": NAN, "reason": refusing.CONSTANT},
-            "Do not plan with fewer ratings: nobody can tell how many a metric saves,"
-            " because all ratings are equal.",
+            "Do not plan for fewer ratings: it is not known how many ratings a metric"
+            " saves, because all ratings are equal.",
         ),
         (
             {"prompts": 15, "saved": NAN},
             "To see what you can save next time, try a larger share under Options: 20 %"
-            " of the texts are from only 15 prompts, and a metric can save ratings only"
-            " from 50 rated prompts on.",
+            " of the texts cover only 15 prompts, and a metric needs at least 50 rated"
+            " prompts to save ratings.",
         ),
         (
             {"prompts": 10, "all_prompts": 24, "saved": NAN},
-            "Do not plan with fewer ratings: the rated texts are from only 24 prompts,"
-            " and a metric can save ratings only from 50 rated prompts on.",
+            "Do not plan for fewer ratings: the rated texts are from only 24 prompts,"
+            " and a metric needs at least 50 rated prompts to save ratings.",
         ),
         ({"metric": ""}, UNSCORED),
         ({"kind": "nothing"}, NOBODY),
@@ -69,13 +69,13 @@ def test_of_a_part_that_was_tried_it_says_how_to_plan(change, words):
         ),
         (
             {"saved": NAN, "reason": refusing.FEW},
-            "Report the means of people alone: nobody can tell how many a metric saves,"
-            " because fewer than 10 texts are rated.",
+            "Report the means of people alone: it is not known how many ratings a"
+            " metric saves, because fewer than 10 texts are rated.",
         ),
         (
             {"prompts": 1, "saved": 0.0},
             "Report the means of people alone: the rated texts are from only 1 prompt,"
-            " and a metric helps only from 50 rated prompts on.",
+            " and a metric needs at least 50 rated prompts to help.",
         ),
         ({"metric": ""}, UNSCORED),
     ],
@@ -95,7 +95,8 @@ def test_of_a_part_that_was_drawn_it_says_which_means_to_report(change, words):
         (
             refusing.lacking(1, 150),
             "Wait until all 150 texts that were chosen at random have a rating (1 has"
-            " none yet): only all of them together stand for the others. Next time,",
+            " none yet): only all of them together represent the other texts. Next"
+            " time,",
         ),
     ],
 )
@@ -104,7 +105,7 @@ def test_means_that_cannot_be_corrected_come_before_what_next_time_would_save(
 ):
     said = sentence(TRIED._replace(refused=refused))
     assert said.startswith(words)
-    assert "). Next time, let LLM judge" in said or "others. Next time" in said
+    assert "). Next time, let LLM judge" in said or "other texts. Next time" in said
 
 
 def test_a_judge_that_may_cost_money_is_named_so_where_it_saves_ratings():
