@@ -13,9 +13,10 @@ def words(**fields) -> str:
 
 class TestWords:
     def test_they_are_the_study_s_own_and_whom_to_ask(self):
-        assert words(contact="lab@example.org") == (
-            "We keep your ratings.\n\nContact: lab@example.org."
-        )
+        own, counted, contact = words(contact="lab@example.org").split("\n\n")
+        assert own == "We keep your ratings."
+        assert counted.startswith("In text fields, the page counts how often you paste")
+        assert contact == "Contact: lab@example.org."
 
     def test_without_own_words_there_are_some_all_the_same(self):
         assert "Taking part is voluntary" in words(consent=" ")
