@@ -16,6 +16,10 @@ from scoring.scores import outputs
 
 register = template.Library()
 
+# Of a table on a page: 1,000 raters have 15,000 rows of answers, which take three
+# seconds to write, and a browser longer to draw.
+MOST_ROWS = 300
+
 HEAT_STEPS = 5
 
 
@@ -143,8 +147,17 @@ def columns(table: tables.Table) -> list[tuple[str, bool]]:
 
 @register.filter
 def body(table: tables.Table) -> list[list[tables.Value]]:
-    """Rows that sort."""
-    return table.rows[: len(table.rows) - table.foot]
+    """Rows that sort, as many as a browser can show."""
+    return table.rows[: min(len(table.rows) - table.foot, MOST_ROWS)]
+
+
+@register.filter
+def left_out(table: tables.Table) -> str:
+    """A sentence on the rows that are in files only; empty where all are shown."""
+    total = len(table.rows) - table.foot
+    if total <= MOST_ROWS:
+        return ""
+    return f"The first {MOST_ROWS} of {total:,} rows. Download the table to see all."
 
 
 @register.filter
