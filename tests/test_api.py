@@ -210,6 +210,15 @@ def test_human_scores_of_a_large_study_come_as_a_stream(
     assert json.loads(answer.getvalue()) == expected
 
 
+def test_human_scores_come_from_a_text_on(api, lake) -> None:
+    address = "/api/studies/lake/human-scores/"
+    every = api.get(address).json()
+    texts = list(dict.fromkeys(row["generation"] for row in every))
+    found = api.get(address, {"offset": 2}).json()
+    assert found == [row for row in every if row["generation"] in texts[2:]]
+    assert api.get(address, {"limit": 2}).json() + found == every
+
+
 def test_a_run_is_started_watched_and_read(api, lake) -> None:
     made = start_length(api)
     assert made.status_code == 201, made.json()

@@ -346,10 +346,10 @@ class HumanScoresApi(APIView):
         """List mean ratings
 
         The mean valid rating of each text and aspect. A missing one is left out, never
-        0. With `limit`, and maybe `offset`, of so many texts only.
+        0. With `limit` or `offset`, of so many texts only.
         """
         study = get_study_for(request.user, name)
-        if "limit" in request.query_params:
+        if {"limit", "offset"} & {*request.query_params}:
             some = study.generations.order_by("pk").values_list("pk", "key")
             page = Pages().paginate_queryset(some, request, view=self)
             return Response(_human_scores(study, dict(page)))
