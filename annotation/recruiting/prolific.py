@@ -217,7 +217,7 @@ def _id(found: Answer) -> str:
 def _whole(given: object) -> int | None:
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
-    return int(given) if given == int(given) and 0 <= given < 10**9 else None
+    return int(given) if 0 <= given < 10**9 and given == int(given) else None
 
 
 def _text(given: object) -> str:
