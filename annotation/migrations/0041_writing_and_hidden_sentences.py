@@ -28,6 +28,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='canary',
-            field=models.BooleanField(default=False, help_text='Nobody sees it. It asks a program that answers for a person to give one text an answer drawn at random, and says that people can ignore it. Who copies a text, into a translator for example, copies it too. Workers are told in the consent that there is such a check. Exports never have it.', verbose_name='hide a sentence for programs on each page'),
+            field=models.BooleanField(default=False, help_text='Nobody sees it. It asks a program that answers for a person to give one text an answer drawn at random, and says that people can ignore it. Anyone who copies a text, into a translator for example, copies it too. Workers are told in the consent that there is such a check. Exports never have it.', verbose_name='hide a sentence for programs on each page'),
         ),
     ]

@@ -203,9 +203,10 @@ class Study(RatedPart):
         "hide a sentence for programs on each page",
         default=False,
         help_text="Nobody sees it. It asks a program that answers for a person to give"
-        " one text an answer drawn at random, and says that people can ignore it. Who"
-        " copies a text, into a translator for example, copies it too. Workers are told"
-        " in the consent that there is such a check. Exports never have it.",
+        " one text an answer drawn at random, and says that people can ignore it."
+        " Anyone who copies a text, into a translator for example, copies it too."
+        " Workers are told in the consent that there is such a check. Exports never"
+        " have it.",
     )
     max_pages = models.PositiveSmallIntegerField(
         "maximum pages per worker",
