@@ -210,6 +210,15 @@ def test_human_scores_of_a_large_study_come_as_a_stream(
     assert json.loads(answer.getvalue()) == expected
 
 
+def test_a_study_may_hide_a_sentence_for_programs(api) -> None:
+    made = [
+        api.post("/api/v1/studies/", {"name": name, **more}, format="json").json()
+        for name, more in (("plain", {}), ("hidden", {"canary": True}))
+    ]
+    assert [one["canary"] for one in made] == [False, True]
+    assert Study.objects.get(name="hidden").canary
+
+
 def test_human_scores_come_from_a_text_on(api, lake) -> None:
     address = "/api/studies/lake/human-scores/"
     every = api.get(address).json()

@@ -89,7 +89,7 @@ class StudySerializer(serializers.ModelSerializer):
             "name title language state simulated instructions consent contact"
             " content_warning monospaced"
             " scale_min scale_max ratings_per_text texts_per_survey damaged_texts"
-            " one_by_one rated_share share_of"
+            " canary one_by_one rated_share share_of"
             " page_kinds pairs_per_text pair_ties pair_strength"
             " lease_minutes platform aspects labels worker_url opening role"
             " created_at archived_at"
