@@ -57,7 +57,7 @@ class MailForm(storable_forms.Form):
     whom = forms.ChoiceField(
         label="To",
         choices=[
-            (sending.NEW, "Everyone who has got no email yet"),
+            (sending.NEW, "Everyone who has not been emailed yet"),
             (sending.NOT_STARTED, "A reminder to those who have not started"),
             (sending.NOT_FINISHED, "A reminder to those who have not finished"),
         ],
@@ -76,5 +76,5 @@ class MailForm(storable_forms.Form):
     def clean_body(self) -> str:
         body: str = self.cleaned_data["body"]
         if "{link}" not in body:
-            raise ValidationError("Put {link} where each person's link should stand.")
+            raise ValidationError("Put {link} where each person's link should go.")
         return body

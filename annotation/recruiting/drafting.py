@@ -183,7 +183,7 @@ def _begin(study: Study, now: datetime) -> Recruitment:
         if row.prolific_id:
             raise RecruitingError("The study is on Prolific already.")
         if row.asked_at and now - row.asked_at < ASKING:
-            raise RecruitingError("Somebody is making the draft right now.")
+            raise RecruitingError("Someone is creating the draft right now.")
         row.asked_at = now
         row.save(update_fields=["asked_at"])
     return row

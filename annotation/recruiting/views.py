@@ -92,7 +92,7 @@ def recruit_move(request: HttpRequest, name: str, action: str) -> HttpResponse:
 def recruit_refresh(request: HttpRequest, name: str) -> HttpResponse:
     def refresh(study: Study, client: Client) -> str:
         matching.refresh(study=study, client=client, now=timezone.now())
-        return "This is what Prolific says now."
+        return "This is up to date with Prolific."
 
     return _do(request, name, refresh)
 

@@ -38,7 +38,7 @@ def test_from_a_list_to_sent_emails(client, study, settings):
     assert "are being sent" in press(client, study, "write", send="1", **TEXT)
     sending.work(mailing_id=Mailing.objects.get().pk, owner="w")
     assert len(mail.outbox) == 2
-    assert "2 of 2 handled" in page(client, study)
+    assert "2 of 2 processed" in page(client, study)
     assert "2 names and addresses are deleted" in press(client, study, "forget")
     assert "ann@example.org" not in page(client, study)
 
