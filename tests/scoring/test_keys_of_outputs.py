@@ -154,7 +154,9 @@ class TestOldSpelling:
         address = f"/studies/ferry/results/{signature.pk}/{ASPECT}"
         pages = [client.get(f"{address}/{one.key}/") for one in (OLD, NEW)]
         assert [page.status_code for page in pages] == [200, 200]
-        files = [client.get(f"{address}/{one.key}.csv").content for one in (OLD, NEW)]
+        files = [
+            client.get(f"{address}/{one.key}.csv").getvalue() for one in (OLD, NEW)
+        ]
         assert files[0] == files[1]
 
     def test_of_the_options_of_an_analysis(self, study):

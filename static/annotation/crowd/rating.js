@@ -3,7 +3,6 @@
 import { followReader, watchReading } from "./reading.js";
 import { restoreUnsaved, save } from "./saving.js";
 import { answerOf, beginNumber, handleOf, isSlider } from "./slider.js";
-import { watchWriting } from "./writing.js";
 
 const form = document.getElementById("rating");
 // Most pages have no texts to correct, and do without it.
@@ -35,7 +34,7 @@ form.elements.comment.addEventListener("input", ({ target }) => {
   typing = setTimeout(() => save(target.name, target.value), 1000);
 });
 
-// What is missing ------------------------------------------------------------------------
+// What is missing ---
 
 function isAnswered(row) {
   if (isEditor(row)) return editing.isCorrected(row);
@@ -115,7 +114,7 @@ document.getElementById("missing").addEventListener("click", (event) => {
   goTo(document.getElementById(link.hash.slice(1)));
 });
 
-// Keyboard -------------------------------------------------------------------------------
+// Keyboard ---
 
 const BESIDE_0 = "Minus"; // where it lies, whatever is printed on it
 
@@ -241,7 +240,7 @@ document.addEventListener("keydown", (event) => {
   else if (["?", "؟", "？"].includes(event.key)) document.getElementById("keys").showModal();
 });
 
-// Dialogs --------------------------------------------------------------------------------
+// Dialogs ---
 
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");
@@ -258,7 +257,13 @@ const fold = () => prompt && (prompt.open = !narrow.matches);
 narrow.addEventListener("change", fold);
 
 fold();
-watchWriting(form);
+// Most people write nothing: what counts pastes comes with the first text field.
+form.elements.writing.value ||= "0:0:0";
+form.addEventListener("focusin", async function begin({ target }) {
+  if (target.tagName !== "TEXTAREA") return;
+  form.removeEventListener("focusin", begin);
+  (await import("./writing.js")).watchWriting(form);
+});
 const template = document.getElementById("insert");
 if (template) (await import("./insert.js")).insert(template);
 const cards = [...form.querySelectorAll(".card")];

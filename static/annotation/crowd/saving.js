@@ -58,7 +58,7 @@ export function restoreUnsaved() {
   if (unsaved.size) sendAll();
 }
 
-// Words about it ---------------------------------------------------------------------------
+// Words about it ---
 
 let later;
 function show(words, isProblem = false) {
@@ -86,7 +86,7 @@ function showTrouble(kind) {
   trouble.hidden = false;
 }
 
-// Saving -----------------------------------------------------------------------------------
+// Saving ---
 
 export function save(name, value) {
   leaving = false;
@@ -193,7 +193,7 @@ document.getElementById("download").addEventListener("click", () => {
   URL.revokeObjectURL(link.href);
 });
 
-// Leaving ------------------------------------------------------------------------------------
+// Leaving ---
 
 // What sending.js says of this form. Each try takes along whatever is there by then.
 form.addEventListener("progress", ({ detail }) => {

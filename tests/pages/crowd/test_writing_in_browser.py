@@ -20,7 +20,8 @@ FROM_ELSEWHERE = "These sentences were written by something else."
 def page_with_comment(worker_page) -> Page:
     worker_page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     worker_page.locator("#comment-box summary").click()
-    worker_page.locator("#comment").focus()
+    with worker_page.expect_response("**/writing*.js"):  # comes with the first focus
+        worker_page.locator("#comment").focus()
     return worker_page
 
 
