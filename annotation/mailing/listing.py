@@ -1,4 +1,4 @@
-"""Who is written to: read a list, keep it, forget it."""
+"""The mailing list of a study: read it, keep it, delete it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def add(
         Study.objects.select_for_update().get(pk=study.pk)
         by_digest = {digest(study, one.address): one for one in people}
         known = study.recipients.filter(digest__in=by_digest)
-        # Of who was only forgotten, not refused, the address may be entered again.
+        # An address that was deleted, but did not unsubscribe, may be entered again.
         for row in known.filter(address="", refused_at=None):
             row.name, row.address = by_digest[row.digest]
             row.save(update_fields=["name", "address"])

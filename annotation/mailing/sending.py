@@ -41,7 +41,7 @@ def chosen(*, study: Study, whom: str) -> QuerySet[Recipient]:
     """Who would be written to."""
     rows = study.recipients.exclude(address="").filter(refused_at=None)
     tried = Mail.objects.exclude(state=State.FAILED).filter(mailing__study=study)
-    # Who has one that waits or may have gone out gets no second first mail.
+    # People with an invite that is waiting, or that may have been sent, get no other.
     written = Q(pk__in=tried.values("recipient"))
     good = Q(invite__isnull=False, invite__revoked_at=None)
     if whom == NOT_STARTED:

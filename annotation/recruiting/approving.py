@@ -36,7 +36,7 @@ def approve(
 ) -> int:
     """Approve the next of those who are due; return how many.
 
-    Asks Prolific first who still waits. Who is sent is written down before.
+    Asks Prolific first who is still waiting. Records who is approved before sending it.
 
     Raises:
         RecruitingError, CallError: See the message.

@@ -188,7 +188,7 @@ def _parsed(content: bytes) -> Answer | None:
 
 def _said(status: int, told: str) -> str:
     why = {
-        401: "Prolific does not know this token. Set PROLIFIC_TOKEN anew.",
+        401: "Prolific does not accept this token. Set PROLIFIC_TOKEN to a new one.",
         403: "Prolific does not allow this for the account of this token.",
         404: "Prolific does not have this any more.",
         429: "Prolific has had too many requests. Try again in a minute.",

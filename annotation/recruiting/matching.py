@@ -52,7 +52,7 @@ def refresh(*, study: Study, client: Client, now: datetime) -> Recruitment:
 def _keep(row: Recruitment, sent: Iterable[Sent]) -> int:
     """Store those of our workers; return how many belong to nobody here.
 
-    Nobody can be found again who is not known here or was forgotten.
+    People who are not known here, or whose data was deleted, cannot be matched.
     """
     workers = dict(row.study.workers.values_list("external_id", "pk"))
     rows, unmatched = [], 0

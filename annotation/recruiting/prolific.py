@@ -112,7 +112,7 @@ def submissions(client: Client, study_id: str) -> list[Sent]:
 
 
 def approve(client: Client, ids: Sequence[str]) -> None:
-    """Approve them, in the minutes after. Who is approved already stays so."""
+    """Approve them, which takes minutes. Approving twice changes nothing."""
     body = {"submission_ids": list(ids)}
     client.post("/api/v1/submissions/bulk-approve/", body, again=False)
 

@@ -46,7 +46,7 @@ def test_what_is_not_the_same_twice_is_sent_once(client_of_prolific, prolific):
     ("status", "said"),
     [
         (400, "Prolific did not accept this. It said: Invalid No such currency."),
-        (401, "does not know this token"),
+        (401, "does not accept this token"),
         (403, "does not allow this for the account"),
         (404, "does not have this any more"),
     ],
