@@ -6,22 +6,27 @@ reads one kind; what is wrong is said in plain sentences, with what to do about 
 
 from __future__ import annotations
 
-from functools import partial
-
 from annotation.imports._json import JSONError, loads
 from annotation.imports._source import BOM, UTF_16, Source
-from annotation.imports.files import (
-    archive,
-    delimited,
-    document,
-    excel,
-    json_lines,
-    parquet,
+from annotation.imports.files import delimited, document, excel, json_lines, packed
+from annotation.imports.files._table import (
+    EARLIER,
+    SKIPPED,
+    Record,
+    Table,
+    beginning,
+    stop,
 )
-from annotation.imports.files._packed import DAMAGED, BadPack, check_pack
-from annotation.imports.files._table import Record, Table, stop
 
-__all__ = ["DAMAGED", "TITLES", "BadPack", "Record", "Table", "check_pack", "opened"]
+__all__ = [
+    "EARLIER",
+    "SKIPPED",
+    "TITLES",
+    "Record",
+    "Table",
+    "beginning",
+    "opened",
+]
 
 TITLES = {
     "csv": "Table (csv)",
@@ -32,7 +37,6 @@ TITLES = {
     "zip": "Zip archive",
 }
 HEAD = 1 << 16  # bytes looked at
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # old Excel files, and protected new ones
 
 
 def opened(source: Source, *, sheet: str = "", encoding: str = "") -> Table:
@@ -43,26 +47,27 @@ def opened(source: Source, *, sheet: str = "", encoding: str = "") -> Table:
     Raises:
         Unreadable: If it is none of these kinds; the problem is noted.
     """
-    head = source.file.read(HEAD)
-    source.file.seek(0)
-    if head.startswith(b"PK\x03\x04"):
-        size = source.whole()
-        if excel.is_excel(source.file):
-            return excel.table(source, size, sheet)
-        return archive.table(source, sheet, partial(opened, encoding=encoding))
-    if head.startswith(parquet.MAGIC):
-        source.whole()
-        return parquet.table(source)
-    if head.startswith(OLE):
+    if packed.is_packed(_head(source)):
+        return packed.table(source, sheet, lambda one: _of_text(one, encoding))
+    return _of_text(source, encoding)
+
+
+def _of_text(source: Source, encoding: str) -> Table:
+    head = _head(source)
+    if head.startswith(excel.OLE):
         excel.refuse_old(source)
     _refuse_others(head, source)
     source.recode(encoding)
-    head = source.file.read(HEAD)
-    source.file.seek(0)
-    kind = _kind_of_text(head.removeprefix(BOM))
+    kind = _kind_of_text(_head(source).removeprefix(BOM))
     if kind == "json":
         return document.table(source)
     return json_lines.table(source) if kind == "jsonl" else delimited.table(source)
+
+
+def _head(source: Source) -> bytes:
+    head = source.file.read(HEAD)
+    source.file.seek(0)
+    return head
 
 
 def _refuse_others(head: bytes, source: Source) -> None:

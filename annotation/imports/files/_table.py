@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, NamedTuple, NoReturn
@@ -13,7 +14,10 @@ from annotation.imports._problems import Unreadable
 from annotation.imports._source import Source
 
 MOST_COLUMNS = 1000
-LOOKED_AT = 100  # records, to learn which fields there are
+# Columns that begin like this hold answers that do not count: never taken as ratings.
+EARLIER, SKIPPED = "earlier: ", "skipped: "
+LOOKED_AT = 100  # records, to recognise the file by its fields
+ROOM = 1 << 23  # characters of records that are kept in memory
 DEEPEST = 3  # levels of objects that become columns: data.text
 LONGEST_NAME = 200
 
@@ -36,6 +40,7 @@ class Table:
     sheets: list[str] = field(default_factory=list)  # of a workbook; others: none
     sheet: str = ""
     headed: bool = True  # whether the columns are named in the file
+    own: Collection[str] = ()  # columns that say where a record is from: not the file's
 
     @property
     def is_text(self) -> bool:
@@ -77,14 +82,37 @@ def of_objects(
     objects: Iterator[tuple[int, Mapping[str, Any]]],
     source: Source,
 ) -> Table:
-    """A table out of objects, whose fields are known once some were read."""
-    flat = (Record(line, flattened(values)) for line, values in objects)
-    first = list(islice(flat, LOOKED_AT))
-    columns = list(dict.fromkeys(name for record in first for name in record.cells))
-    check_columns(columns, source)
+    """A table out of objects. Its columns grow, as fields turn up while one reads."""
+    columns: list[str] = []
+    records = _growing(objects, columns, source)
+    first = beginning(records, LOOKED_AT)
     if not columns:
         stop(source, "The file has no records. Each needs a text, with its field name.")
-    return Table(kind, unit, columns, chain(first, flat))
+    return Table(kind, unit, columns, chain(first, records))
+
+
+def beginning(records: Iterator[Record], most: int) -> list[Record]:
+    """So many records, or fewer where they are large: these stay in memory."""
+    found, left = [], ROOM
+    for record in islice(records, most):
+        found.append(record)
+        left -= len(json.dumps(record.cells, default=str))
+        if left < 0:
+            break
+    return found
+
+
+def _growing(
+    objects: Iterator[tuple[int, Mapping[str, Any]]], columns: list[str], source: Source
+) -> Iterator[Record]:
+    known: set[str] = set()
+    for line, values in objects:
+        cells = flattened(values)
+        if new := [name for name in cells if name not in known]:
+            known.update(new)
+            columns += new
+            check_columns(columns, source)
+        yield Record(line, cells)
 
 
 def flattened(

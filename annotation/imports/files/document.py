@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotation.imports._account import filled
 from annotation.imports._json import JSONError, loads
 from annotation.imports._source import BOM, Source
 from annotation.imports.files._table import Table, of_objects, stop
@@ -40,6 +41,10 @@ def holds_records(value: Mapping[str, Any]) -> bool:
 def _records(value: Any, source: Source) -> Iterator[dict[str, Any]]:
     if isinstance(value, Mapping):
         if found := _list_in(value):
+            for name, other in value.items():
+                if other is not found and filled(other):
+                    n = len(other) if isinstance(other, list) else 1
+                    source.account.set_aside(name, n)
             value = found
         elif holds_records(value):
             yield from _rows_of(value)

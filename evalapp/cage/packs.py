@@ -6,6 +6,7 @@ import lzma
 import struct
 import zipfile
 import zlib
+from dataclasses import dataclass
 from typing import BinaryIO
 
 MOST_FILES = 200
@@ -21,6 +22,24 @@ DAMAGED = (
 
 class BadPack(ValueError):
     """The message says what is wrong, for people."""
+
+
+@dataclass
+class Budget:
+    """What a file may hold on all its levels together: a workbook is a pack, too."""
+
+    bytes: int
+    files: int = 2000
+
+    def spend(self, found: list[zipfile.ZipInfo]) -> None:
+        """Take what a directory says. Of what it hides nothing is unpacked."""
+        self.files -= len(found)
+        self.bytes -= sum(info.file_size for info in found)
+        if self.files < 0 or self.bytes < 0:
+            raise BadPack(
+                "The files in this zip file hold too much together: split it, or choose"
+                " them one by one."
+            )
 
 
 def check_pack(
