@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -15,8 +15,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
-from annotation import events, platforms
+from annotation import events, platforms, studies
 from annotation.models import Invite, Mail, Recipient, Study
+from evalapp.queue import looks
 
 MOST_AT_ONCE = 500
 MOST_CHARACTERS = 200  # of a name
@@ -103,7 +104,7 @@ def forget(*, study: Study, now: datetime, user: User | None = None) -> int:
     not sent any more."""
     with transaction.atomic():
         kept = study.recipients.filter(~Q(address="") | ~Q(name=""))
-        n = kept.update(address="", name="")
+        n = kept.forget()
         Invite.objects.filter(recipient__study=study).update(name="")
         if n:
             events.log(
@@ -116,22 +117,28 @@ def forget(*, study: Study, now: datetime, user: User | None = None) -> int:
     return n
 
 
-def forget_old(*, now: datetime) -> int:
-    """Of studies that were closed so long ago that nobody should be written to."""
-    closed = Study.objects.filter(state=Study.State.CLOSED, closed_at__isnull=False)
-    n = 0
-    for study in closed.exclude(recipients=None).distinct():
-        days = min(study.retention_days or DAYS_KEPT, DAYS_KEPT)
-        if study.closed_at and study.closed_at + timedelta(days=days) <= now:
-            n += forget(study=study, now=now)
-    return n
+def forget_old(*, now: datetime, at_once: bool = False) -> int:
+    """Of studies that were closed so long ago that nobody should be written to.
+
+    Args:
+        now: By a clock that agrees with the database's.
+        at_once: A person asks for it. Else only what was due a day ago, too.
+    """
+    listed = Study.objects.exclude(recipients=None).distinct()
+    due = studies.closed_for(listed, _days_kept, now=now)
+    sure = set(due) if at_once else looks.again("addresses", due, now=now)
+    return sum(forget(study=due[key], now=now) for key in sorted(sure))
+
+
+def _days_kept(study: Study) -> int:
+    return min(study.retention_days or DAYS_KEPT, DAYS_KEPT)
 
 
 def refuse(*, recipient: Recipient, now: datetime) -> None:
     """They do not want to be written to. Twice is the same as once."""
     with transaction.atomic():
         rows = Recipient.objects.filter(pk=recipient.pk, refused_at=None)
-        rows.update(refused_at=now, address="", name="")
+        rows.forget(refused_at=now)
         Invite.objects.filter(recipient=recipient).update(name="")
         waiting = Mail.objects.filter(recipient=recipient, state=Mail.State.WAITING)
         waiting.update(state=Mail.State.FAILED, error="wants no more emails")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import smtplib
 from datetime import datetime
 from functools import partial
@@ -18,14 +19,25 @@ from annotation import events
 from annotation.crowd import invites
 from annotation.mailing import writing
 from annotation.models import Mail, Mailing, Recipient, Study
+from annotation.storable import secrets
 from evalapp.queue import attempts, leases
 from evalapp.queue.attempts import Clock, Report
 from evalapp.queue.waking import wake_on_commit
+from evalapp.spending import budgets, permission
 
 State = Mail.State
 
 # To whom, by the name that the form sends.
 NEW, NOT_STARTED, NOT_FINISHED = "new", "not-started", "not-finished"
+# Only from the start of a word on: else a long word without "@" takes minutes.
+BETWEEN = r"\s<>()\[\]\"',;:"
+ADDRESS = re.compile(rf"(?<![^{BETWEEN}@])[^{BETWEEN}@]+@[^{BETWEEN}]+")
+HIDDEN = "[address]"
+PURPOSE = "mail"  # of the budgets
+NO_MAIL = "django.core.mail.backends.dummy.EmailBackend"  # of a process without server
+ELSEWHERE = (
+    "No running worker knows the mail server. The emails wait for one with EMAIL_URL."
+)
 # The server said no: the mail went nowhere. Anything else may have gone out.
 REFUSED = (
     *(smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError),
@@ -65,9 +77,10 @@ def start(
     """Write down all mails, and ask a worker to send them.
 
     Raises:
-        MailError: Nobody is left, another mailing is not finished, or the site has no
-            mail.
+        MailError: Nobody is left, another mailing is not finished, they may not send,
+            or it would pass a ceiling.
     """
+    _check_sender(user)
     if not settings.EMAIL_READY:
         raise MailError("This site cannot send email yet: set EMAIL_URL.")
     if study.state == Study.State.CLOSED:
@@ -79,12 +92,11 @@ def start(
         Study.objects.select_for_update().get(pk=study.pk)
         if study.mailings.filter(state__in=Mailing.UNFINISHED).exists():
             raise MailError("Emails are being sent. Wait until they are.")
-        # What an older one left waiting is sent by this one, or by nobody.
-        left = Mail.objects.filter(mailing__study=study, state=State.WAITING)
-        left.update(state=State.FAILED, error="not sent")
+        _give_up(study)
         people = list(chosen(study=study, whom=whom))
         if not people:
             raise MailError("There is nobody to write to.")
+        _hold(study, len(people), now)
         row = Mailing.objects.create(
             study=study, subject=subject, body=body, user=user, made_at=now
         )
@@ -95,8 +107,44 @@ def start(
     return row
 
 
-def retry(*, mailing: Mailing) -> None:
+def _check_sender(user: User | None) -> None:
+    try:
+        permission.check(user)
+    except permission.MayNotSpend as error:
+        raise MailError(str(error)) from error
+
+
+def _hold(study: Study, n: int, now: datetime) -> None:
+    """Whatever becomes of them: a server may count each try."""
+    ceilings = budgets.ceilings(
+        study=study.pk,
+        now=now,
+        per_study=settings.MAIL_STUDY_MAX,
+        per_month=settings.MAIL_MONTH_MAX,
+    )
+    try:
+        budgets.take(purpose=PURPOSE, ceilings=ceilings, amount=n)
+    except budgets.OverBudget as error:
+        setting = "STUDY" if error.scope_name == "a study" else "MONTH"
+        raise MailError(
+            f"These are {n:,} emails. This site allows {error.ceiling.most:,} for"
+            f" {error.scope_name}, of which {error.left:,} are left. Ask your"
+            f" administrator to raise MAIL_{setting}_MAX."
+        ) from error
+
+
+def _give_up(study: Study) -> None:
+    """What an older mailing left waiting is sent by nobody, and was not spent."""
+    for mailing in study.mailings.all():
+        n = _waiting(mailing).update(state=State.FAILED, error="not sent")
+        scopes = [budgets.of_study(study.pk), budgets.of_month(mailing.made_at)]
+        budgets.correct(purpose=PURPOSE, scopes=scopes, by=-n)
+
+
+def retry(*, mailing: Mailing, user: User | None = None) -> None:
     """Send the rest of one that stopped. What was tried is not tried again.
+
+    From now on `user` sends it: whoever began it may have left.
 
     Raises:
         MailError: Others are being sent.
@@ -105,14 +153,19 @@ def retry(*, mailing: Mailing) -> None:
         study = Study.objects.select_for_update().get(pk=mailing.study_id)
         if study.mailings.filter(state__in=Mailing.UNFINISHED).exists():
             raise MailError("Emails are being sent. Wait until they are.")
-        if leases.retry(Mailing.objects.filter(pk=mailing.pk)):
+        sender = {"user": user} if user else {}
+        if leases.retry(Mailing.objects.filter(pk=mailing.pk), **sender):
             wake_on_commit(Mailing, [mailing.pk])
 
 
 def work(*, mailing_id: int, owner: str, clock: Clock = timezone.now) -> None:
     """Send what waits. What goes wrong is written in the rows."""
     rows = Mailing.objects.select_related("study")
-    row = leases.take(rows, pk=mailing_id, owner=owner, now=clock())
+    if settings.EMAIL_BACKEND == NO_MAIL:
+        # Left as it is: a message is sent again until a worker gets it that can.
+        rows.filter(pk=mailing_id, state=Mailing.State.QUEUED).update(error=ELSEWHERE)
+        return
+    row = leases.take(rows, pk=mailing_id, owner=owner, now=clock(), error="")
     if row is not None:
         attempts.attempt(
             row, partial(_send_all, clock), clock=clock, final=(MailError,)
@@ -120,6 +173,7 @@ def work(*, mailing_id: int, owner: str, clock: Clock = timezone.now) -> None:
 
 
 def _send_all(clock: Clock, row: Mailing) -> None:
+    _check_sender(row.user)
     report = Report(row, clock)
     line = get_connection()
     try:
@@ -145,9 +199,9 @@ def _send_one(row: Mailing, pk: int, line: BaseEmailBackend, clock: Clock) -> No
         line.send_messages([writing.message(row, recipient, made.token)])
     except REFUSED as error:
         invites.undo(made)
-        return _end(mail, State.FAILED, _said(error))
+        return _end(mail, State.FAILED, _said(error, recipient.address))
     except OSError as error:  # of which all other errors of smtplib are, too
-        _end(mail, State.SENDING, _said(error))
+        _end(mail, State.SENDING, _said(error, recipient.address))
         line.close()
         return _open(line)
     _end(mail, State.SENT, "")
@@ -172,12 +226,19 @@ def _waiting(row: Mailing) -> QuerySet[Mail]:
     return row.mails.filter(state=State.WAITING)
 
 
-def _said(error: Exception) -> str:
-    """In the server's words, without what was sent to it."""
+def _said(error: Exception, address: str = "") -> str:
+    """In the server's words, without what was sent to it, and without addresses.
+
+    Servers name whom they refuse. These words would outlive the address.
+    """
     found = getattr(error, "smtp_error", None)
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         found = next((said for _, said in error.recipients.values()), b"")
     if isinstance(found, bytes):
         found = found.decode(errors="replace")
     words = " ".join(str(found or type(error).__name__).split())
+    words = secrets.hidden(words, settings.EMAIL_HOST_PASSWORD, "[password]")
+    words = ADDRESS.sub(HIDDEN, words)
+    if name := address.partition("@")[0]:  # "ann: no such user"
+        words = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", HIDDEN, words, flags=re.I)
     return words[:200]

@@ -18,6 +18,7 @@ from annotation.access import get_study_for, page_of, sees_people
 from annotation.mailing import listing, sending, writing
 from annotation.mailing.forms import ListForm, MailForm
 from annotation.models import Mail, Study
+from evalapp.limits.uploads import takes_files
 from evalapp.queue import beats
 
 SAMPLE = "a-link-of-their-own"  # in a preview: a real one is made when it is sent
@@ -30,6 +31,7 @@ def study_mailing(request: HttpRequest, name: str) -> HttpResponse:
     return _page(request, get_study_for(request.user, name))
 
 
+@takes_files
 @never_cache
 @require_POST
 def mailing_list(request: HttpRequest, name: str) -> HttpResponse:
@@ -85,7 +87,8 @@ def mailing_retry(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     """Send the rest of one that stopped. Nothing that was tried is tried again."""
     study = get_study_for(request.user, name)
     try:
-        sending.retry(mailing=get_object_or_404(study.mailings, pk=pk))
+        mailing = get_object_or_404(study.mailings, pk=pk)
+        sending.retry(mailing=mailing, user=request.user)
     except sending.MailError as error:
         messages.error(request, str(error))
     return redirect("study_mailing", name)

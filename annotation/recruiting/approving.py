@@ -11,9 +11,9 @@ from django.db.models import Q
 from annotation import events, storable
 from annotation.models import Study, Submission
 from annotation.models.surveys import pseudonym
-from annotation.recruiting import drafting, matching, prolific
+from annotation.recruiting import budget, drafting, matching, prolific
 from annotation.recruiting.calling import Client, Refused
-from annotation.recruiting.drafting import RecruitingError
+from annotation.recruiting.errors import RecruitingError
 from annotation.recruiting.prolific import MOST_AT_ONCE
 from annotation.watching import payments
 
@@ -41,6 +41,7 @@ def approve(
     Raises:
         RecruitingError, CallError: See the message.
     """
+    budget.check_permission(user)
     row = matching.refresh(study=study, client=client, now=now)
     chosen = due(study=study, now=now)[:MOST_AT_ONCE]
     mine = [one for one in chosen if _take(one, now)]

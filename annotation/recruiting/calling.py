@@ -15,6 +15,8 @@ from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 
+from annotation.storable import secrets
+
 LOCAL = ("127.0.0.1", "localhost", "::1")  # servers of tests: the only ones without TLS
 SECONDS = 10.0  # for one call
 BUDGET = 45.0  # seconds for all calls of one request of a researcher
@@ -47,7 +49,7 @@ class NoToken(Refused):
 
 
 class Client:
-    """Calls with the site's token. Anything that prints it shows no token."""
+    """Calls with the site's token, or with none. Anything that prints it shows none."""
 
     def __init__(
         self,
@@ -55,6 +57,7 @@ class Client:
         address: str,
         *,
         seconds: float = SECONDS,
+        tries: int = TRIES,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -62,6 +65,7 @@ class Client:
         if parts.scheme != "https" and parts.hostname not in LOCAL:
             raise Refused("PROLIFIC_URL must begin with https://.")
         self._token, self._parts, self._seconds = token, parts, seconds
+        self._tries = tries
         self._sleep, self._clock = sleep, clock
         self._end = clock() + BUDGET
 
@@ -88,11 +92,11 @@ class Client:
         return send("POST", path, json.dumps(body).encode())
 
     def _repeat(self, method: str, path: str, body: bytes | None) -> Answer:
-        for n in range(1, TRIES + 1):
+        for n in range(1, self._tries + 1):
             try:
                 return self._once(method, path, body)
             except CallError as error:
-                if error.pause is None or n == TRIES:
+                if error.pause is None or n == self._tries:
                     raise
                 self._sleep(min(error.pause, LONGEST_PAUSE))
         raise AssertionError  # the last try returns or raises
@@ -102,8 +106,8 @@ class Client:
             raise Refused("Prolific is too slow right now. Try again in a minute.")
         line = self._opened()
         headers = {
-            "Authorization": f"Token {self._token}",
             "Accept": "application/json",
+            **({"Authorization": f"Token {self._token}"} if self._token else {}),
             **({"Content-Type": "application/json"} if body is not None else {}),
         }
         try:
@@ -163,8 +167,12 @@ class Client:
     def _told(self, found: Answer | None) -> str:
         """What Prolific says about its error, bounded and without the token."""
         error = (found or {}).get("error", found)
-        words = " ".join(_words(error, 3)).replace(self._token, "[token]")
-        return words[:TOLD]
+        words = (self._hidden(one) for one in _words(error, 3))
+        return " ".join(words)[:TOLD]
+
+    def _hidden(self, words: str) -> str:
+        """Before it is cut: half a token would not be found."""
+        return secrets.hidden(words, self._token, "[token]")[:TOLD]
 
 
 def site() -> Client:
@@ -202,7 +210,7 @@ def _said(status: int, told: str) -> str:
 def _words(found: object, depth: int) -> list[str]:
     """Sentences anywhere in an error, which may be nested."""
     if isinstance(found, str):
-        return [" ".join(found[:TOLD].split())]
+        return [" ".join(found.split())]
     if not depth:
         return []
     inner: list[object] = []

@@ -6,27 +6,26 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import events, platforms
 from annotation.models import Recruitment, Study
-from annotation.recruiting import prolific
-from annotation.recruiting.calling import Client, Unknown
+from annotation.recruiting import budget, prolific
+from annotation.recruiting.calling import Client, Refused, Unknown
+from annotation.recruiting.errors import RecruitingError
 from annotation.recruiting.prolific import AtProlific
 
 ASKING = timedelta(minutes=1)  # for which one attempt keeps others away
 DEVICES = ("desktop", "tablet", "mobile")
+COSTING = ("PUBLISH", "START")  # people come, and are paid
 VERBS = {
     "PUBLISH": "published-at-prolific",
     "PAUSE": "paused-at-prolific",
     "START": "resumed-at-prolific",
     "STOP": "stopped-at-prolific",
 }
-
-
-class RecruitingError(Exception):
-    """This cannot be done now. The message says why."""
 
 
 class Wanted(NamedTuple):
@@ -52,8 +51,10 @@ def create(
 
     Raises:
         RecruitingError: The study is there already, or is not of Prolific.
+        BudgetError: They may not spend.
         CallError: Prolific did not do it, or may have; then try again.
     """
+    budget.check_permission(user)
     row = _begin(study, now)
     try:
         found = prolific.find_draft(client, internal_name(study))
@@ -87,20 +88,31 @@ def transition(
 
     Raises:
         RecruitingError: The study is not there, or workers could not come in.
+        BudgetError: They may not spend, or it would pass a ceiling.
         CallError: Prolific did not do it, or may have.
     """
     row = known(study)
-    if action == "PUBLISH" and study.state != Study.State.OPEN:
-        raise RecruitingError(
-            "The study is not open here, so nobody could rate. Open it first."
-        )
+    held = 0
+    if action in COSTING:
+        budget.check_permission(user)
+    if action == "PUBLISH":
+        if study.state != Study.State.OPEN:
+            raise RecruitingError(
+                "The study is not open here, so nobody could rate. Open it first."
+            )
+        # Places and rewards may have been changed there.
+        note(row, prolific.study(client, row.prolific_id), now)
+        held = budget.hold_places(row=row, now=now)
     events.log(study=study, verb=VERBS[action], now=now, user=user, about="asked for")
     try:
-        found = prolific.transition(client, row.prolific_id, action)
+        there = prolific.transition(client, row.prolific_id, action)
+    except Refused:
+        budget.release_places(row=row, amount=held)
+        raise
     except Unknown:
         # Asking for the state is safe, and often says what the lost answer was.
-        found = prolific.study(client, row.prolific_id)
-    note(row, found, now)
+        there = prolific.study(client, row.prolific_id)
+    note(row, there, now)
     return row
 
 
@@ -135,7 +147,13 @@ def facts(study: Study, wanted: Wanted) -> dict[str, Any]:
         "reward": wanted.reward,
         "device_compatibility": list(wanted.devices),
         "peripheral_requirements": [],
+        # Prolific then signs each link: see `crowd.signatures`.
+        **({"is_external_study_url_secure": True} if _signs() else {}),
     }
+
+
+def _signs() -> bool:
+    return bool(settings.PROLIFIC_WORKSPACES)
 
 
 def codes(study: Study) -> list[dict[str, Any]]:

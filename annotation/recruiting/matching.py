@@ -12,7 +12,7 @@ from django.db import transaction
 
 from annotation.models import BonusBatch, BonusLine, Recruitment, Study, Submission
 from annotation.models.surveys import pseudonym
-from annotation.recruiting import drafting, prolific
+from annotation.recruiting import budget, drafting, prolific
 from annotation.recruiting.calling import Client
 from annotation.recruiting.prolific import Sent
 from annotation.watching import payments
@@ -46,6 +46,7 @@ def refresh(*, study: Study, client: Client, now: datetime) -> Recruitment:
         locked.unmatched = _keep(locked, sent)
         locked.counts, locked.cost = dict(Counter(one.status for one in sent)), spent
         locked.save(update_fields=["unmatched", "counts", "cost"])
+        budget.settle_places(locked)
     return locked
 
 

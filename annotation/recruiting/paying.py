@@ -11,6 +11,7 @@ Prolific says of its request to pay: "not idempotent", sent twice it pays twice.
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -19,13 +20,14 @@ from django.db import IntegrityError, transaction
 
 from annotation import events
 from annotation.models import BonusBatch, BonusLine, Recruitment, Study
-from annotation.recruiting import matching, prolific
+from annotation.recruiting import budget, matching, prolific
 from annotation.recruiting.calling import CallError, Client, Refused, Unknown
-from annotation.recruiting.drafting import RecruitingError
+from annotation.recruiting.errors import RecruitingError
 from annotation.recruiting.prolific import MOST_AT_ONCE
 
 State = BonusBatch.State
 
+ID = re.compile(r"\b[0-9a-f]{24}\b", re.I)  # of a person, or of anything at Prolific
 # Longer than the request may take: then its process has died.
 STALE = timedelta(minutes=2)
 # Prolific pays "in the following minutes".
@@ -55,8 +57,10 @@ def set_up(
 
     Raises:
         RecruitingError: Nobody is due, or another batch is not finished.
+        BudgetError: They may not spend.
         CallError: Prolific did not do it. Nothing is paid, whatever became of it.
     """
+    budget.check_permission(user)
     row = matching.refresh(study=study, client=client, now=now)
     batch = _write_down(study, row, now, user)
     amounts = [
@@ -68,7 +72,7 @@ def set_up(
         found = prolific.set_up_bonuses(client, row.prolific_id, amounts)
     except CallError as error:
         # What was set up there and is unknown here can never be paid.
-        _move(batch, State.SETTING_UP, State.DROPPED, error=str(error))
+        _move(batch, State.SETTING_UP, State.DROPPED, error=_kept(error))
         raise
     known = {"amount": found.amount, "fees": found.fees, "total": found.total}
     _move(batch, State.SETTING_UP, State.READY, prolific_id=found.id, **known)
@@ -90,20 +94,22 @@ def pay(
 
     Raises:
         RecruitingError: It is not ready: another person may have paid it.
+        BudgetError: They may not spend, or it would pass a ceiling.
         Refused: Prolific did not do it; it is ready again.
         Unknown: It may be paid. `check` finds out.
     """
     if total != agreed(batch):
         raise RecruitingError("The amounts have changed. Read them again, then pay.")
-    sent = {"sent_at": now, "sent_by": user, "error": ""}
-    if not _move(batch, State.READY, State.PAYING, **sent):
-        raise RecruitingError("Somebody has paid this already, or dropped it.")
+    budget.check_permission(user)
+    _take(batch, now, user)
     _log(batch, "paying-bonuses", now, user, f"sent: {agreed(batch)}")
     try:
         prolific.pay_bonuses(client, batch.prolific_id)
     except Refused as error:
-        _move(batch, State.PAYING, State.READY, error=str(error))
-        _log(batch, "bonuses-refused", now, user, str(error))
+        with transaction.atomic():
+            if _move(batch, State.PAYING, State.READY, error=_kept(error)):
+                budget.release_bonuses(batch, now)
+        _log(batch, "bonuses-refused", now, user, _kept(error))
         raise
     except BaseException as error:
         # Whatever it was: it may have arrived.
@@ -113,6 +119,15 @@ def pay(
         raise
     _move(batch, State.PAYING, State.PAID, error="")
     _log(batch, "paid-bonuses", now, user, agreed(batch))
+
+
+def _take(batch: BonusBatch, now: datetime, user: User) -> None:
+    """The batch and the money for it, both or neither."""
+    sent = {"sent_at": now, "sent_by": user, "error": ""}
+    with transaction.atomic():
+        if not _move(batch, State.READY, State.PAYING, **sent):
+            raise RecruitingError("Somebody has paid this already, or dropped it.")
+        budget.hold_bonuses(batch, now)
 
 
 def check(*, batch: BonusBatch, client: Client, now: datetime) -> Check:
@@ -152,8 +167,11 @@ def drop(*, batch: BonusBatch, now: datetime, user: User) -> None:
         raise RecruitingError("It is being set up right now. Wait two minutes.")
     elif before not in (State.SETTING_UP, State.READY):
         raise RecruitingError(f"These bonuses are {batch.get_state_display().lower()}.")
-    if not _move(batch, before, State.DROPPED):
-        raise RecruitingError("Somebody else was faster. Look again.")
+    with transaction.atomic():
+        if not _move(batch, before, State.DROPPED):
+            raise RecruitingError("Somebody else was faster. Look again.")
+        if before == State.UNKNOWN and batch.sent_at:
+            budget.release_bonuses(batch, batch.sent_at)
     said = "a person says that nothing was paid" if before == State.UNKNOWN else ""
     _log(batch, "dropped-bonuses", now, user, said)
 
@@ -251,6 +269,11 @@ def _move(batch: BonusBatch, before: str, after: str, **more: Any) -> bool:
         more["error"] = more["error"][:500]
     same = BonusBatch.objects.filter(pk=batch.pk, state=before)
     return same.update(state=after, **more) == 1
+
+
+def _kept(error: CallError) -> str:
+    """Its words without ids: those of people would outlive the retention time."""
+    return ID.sub("[id]", str(error))
 
 
 def _log(

@@ -26,8 +26,10 @@ from annotation.recruiting import (
     prolific,
 )
 from annotation.recruiting.calling import CallError, Client, Unknown
-from annotation.recruiting.drafting import RecruitingError
+from annotation.recruiting.errors import RecruitingError
 from annotation.recruiting.forms import DraftForm, RejectForm
+from evalapp.spending import confirming
+from evalapp.spending.confirming import NotConfirmed
 
 # State at Prolific -> what can be done with the study there.
 MOVES = {
@@ -72,10 +74,12 @@ def recruit_draft(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_POST
 def recruit_move(request: HttpRequest, name: str, action: str) -> HttpResponse:
-    if action.upper() not in prolific.ACTIONS:
+    if action not in map(str.lower, prolific.ACTIONS):
         raise Http404
 
     def move(study: Study, client: Client) -> str:
+        if action == "publish":
+            confirming.confirm(request)
         row = drafting.transition(
             study=study,
             action=action.upper(),
@@ -142,8 +146,10 @@ def recruit_bonuses(request: HttpRequest, name: str) -> HttpResponse:
 @require_POST
 def recruit_pay(request: HttpRequest, name: str) -> HttpResponse:
     def pay(study: Study, client: Client) -> str:
+        batch = _batch(request, study)
+        confirming.confirm(request)
         paying.pay(
-            batch=_batch(request, study),
+            batch=batch,
             total=request.POST.get("total", ""),
             client=client,
             now=timezone.now(),
@@ -188,7 +194,7 @@ def _do(
         messages.success(request, work(study, calling.site()))
     except Unknown as error:
         messages.warning(request, str(error))
-    except (RecruitingError, CallError) as error:
+    except (RecruitingError, CallError, NotConfirmed) as error:
         messages.error(request, str(error))
     return redirect("study_recruit", name)
 
@@ -212,6 +218,7 @@ def _page(
         "is_there": study.platform == platforms.PROLIFIC,
         "has_token": bool(settings.PROLIFIC_TOKEN),
         "row": row,
+        "has_password": confirming.has_password(request.user),
     }
     if row is None:
         context["form"] = form or DraftForm(study=study)

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 
 from annotation import workers
 from annotation.crowd import invites
 from annotation.mailing import listing
 from annotation.mailing.listing import ListError, Person
-from annotation.models import Recipient, Study, Worker
+from annotation.models import Mail, Mailing, Recipient, Study, Worker
+from evalapp.queue import looks
 from tests.annotation.seating import NOON
 
 pytestmark = pytest.mark.django_db
@@ -77,14 +80,16 @@ def test_an_address_that_was_deleted_can_be_entered_again(study):
 def test_addresses_go_thirty_days_after_the_study_was_closed(study, days, kept):
     add(study)
     Study.objects.update(state="closed", closed_at=NOON)
-    listing.forget_old(now=NOON + timedelta(days=days))
+    listing.forget_old(now=NOON + timedelta(days=days), at_once=True)
     assert study.recipients.exclude(address="").count() == kept
 
 
 def test_they_go_earlier_where_ids_of_workers_do(study):
     add(study)
     Study.objects.update(state="closed", closed_at=NOON, retention_days=7)
-    assert listing.forget_old(now=NOON + timedelta(days=7)) == 2
+    assert listing.forget_old(now=NOON + timedelta(days=7)) == 0
+    late = NOON + timedelta(days=7) + looks.PAUSE
+    assert listing.forget_old(now=late) == 2
 
 
 def test_who_withdraws_takes_their_address_along(study):
@@ -101,6 +106,51 @@ def test_who_withdraws_takes_their_address_along(study):
     assert study.invites.get().name == ""
     assert add(study, ANN) == 0, "who has left is not written to again"
     assert not study.recipients.filter(address=ANN.address).exists()
+
+
+def noted(study) -> Recipient:
+    """One of whom a server has said something, as it was kept before."""
+    add(study)
+    one = study.recipients.get(name="Ann")
+    row = Mailing.objects.create(study=study, subject="s", body="b", made_at=NOON)
+    said = "5.1.1 <ann@example.org>: Recipient address rejected"
+    Mail.objects.create(mailing=row, recipient=one, state="failed", error=said)
+    return one
+
+
+def withdraw(study, one: Recipient) -> None:
+    made = invites.make_again(recipient=one, study=study)
+    worker = Worker.objects.create(
+        study=study, platform="direct", external_id=f"invite-{made.invite.pk}"
+    )
+    invites.bind(worker=worker)
+    workers.withdraw(worker=worker, now=NOON)
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        lambda study, one: listing.forget(study=study, now=NOON),
+        lambda study, one: listing.refuse(recipient=one, now=NOON),
+        lambda study, one: workers.forget_ids(study=study, now=NOON),
+        withdraw,
+    ],
+    ids=["forget", "refuse", "retention", "withdraw"],
+)
+def test_what_a_server_said_goes_with_the_address(study, gone):
+    gone(study, noted(study))
+    assert [one.error for one in Mail.objects.all()] == [""]
+
+
+def test_what_servers_said_before_is_blanked_by_the_migration(study):
+    one = noted(study)
+    blank = import_module("annotation.migrations.0042_forget_what_servers_said")
+    blank.blank(apps, None)
+    assert "@" not in Mail.objects.get().error
+    Mail.objects.update(error="no such user ann")
+    Recipient.objects.filter(pk=one.pk).update(address="")
+    blank.blank(apps, None)
+    assert Mail.objects.get().error == ""
 
 
 def test_the_retention_time_of_ids_ends_addresses_too(study):

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 import smtplib
+from base64 import b64encode
 from datetime import timedelta
 
 import pytest
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
+from django.utils import timezone
 
 from annotation.crowd import invites
 from annotation.mailing import listing, sending
 from annotation.mailing.listing import Person
 from annotation.mailing.sending import NEW, NOT_FINISHED, NOT_STARTED, MailError
 from annotation.models import Mail, Mailing, Study, Worker
+from evalapp.queue import beats, queues
+from evalapp.system import health
 from tests.annotation.seating import NOON, in_threads
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +52,51 @@ def server(settings, monkeypatch):
     monkeypatch.setattr(Server, "does", {})
     monkeypatch.setattr(Server, "is_away", False)
     return Server
+
+
+class TestRoles:
+    """Only a worker that knows the mail server takes mailings."""
+
+    def start(self, study):
+        text = {"whom": sending.NEW, "subject": "Rate", "body": "{link}"}
+        return sending.start(study=study, now=NOON, **text)
+
+    def work(self, row):
+        sending.work(mailing_id=row.pk, owner="w", clock=lambda: NOON)
+        row.refresh_from_db()
+        return row
+
+    def test_a_worker_without_the_secret_leaves_them_to_others(self, study, settings):
+        row = self.start(study)
+        able, settings.EMAIL_BACKEND = settings.EMAIL_BACKEND, sending.NO_MAIL
+        for _ in range(5):  # more often than a row may fail
+            self.work(row)
+        assert (row.state, row.attempt, row.error) == ("queued", 0, sending.ELSEWHERE)
+        assert not row.mails.exclude(state="waiting").exists()
+        settings.EMAIL_BACKEND = able
+        assert (self.work(row).state, row.error) == ("done", "")
+        assert len(mail.outbox) == len(PEOPLE)
+
+    def test_they_wait_on_a_queue_of_their_own(self, study):
+        assert self.start(study).queue == queues.MAIL
+        assert queues.MAIL not in queues.of_process(sends_mail=False)
+        assert set(queues.of_process(sends_mail=True)) == set(queues.ALL)
+
+    def test_workers_from_before_that_queue_get_them_too(self):
+        older = [["gpu", "cpu", "default"], ["judges"]]
+        assert queues.place(queues.MAIL, older) == queues.DEFAULT
+        assert queues.place(queues.MAIL, [*older, ["mail"]]) == queues.MAIL
+
+    def test_a_site_whose_worker_has_the_secret_may_start_one(self, study, settings):
+        """EMAIL_BY_WORKER: pages come from a process without the password."""
+        settings.EMAIL_BACKEND = sending.NO_MAIL
+        assert self.start(study).state == "queued"
+
+    def test_staff_read_that_no_worker_takes_them(self, db):
+        beats.beat(owner="lab/7/x", now=timezone.now(), queues=["gpu", "cpu"])
+        beats.beat(owner="lab/8/x", now=timezone.now(), queues=["judges"])
+        health._looked.cache_clear()
+        assert "mail" in health.problems()["worker"]
 
 
 @pytest.fixture
@@ -135,6 +184,29 @@ def test_who_was_refused_by_the_server_is_shown_and_can_be_written_to_again(
 
 
 @pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "5.1.1 <ann@example.org>: Recipient address rejected",
+            "5.1.1 <[address]>: Recipient address rejected",
+        ),
+        ("<x+ann=example.org@mail.example> refused", "<[address]> refused"),
+        (
+            "Ann: no such user, Annabel neither",
+            "[address]: no such user, Annabel neither",
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", ["refused", "broken"])
+def test_what_a_server_says_is_kept_without_addresses(study, server, said, kept, kind):
+    error = smtplib.SMTPRecipientsRefused({"ann@example.org": (550, said.encode())})
+    if kind == "broken":
+        error = smtplib.SMTPResponseException(451, said.encode())
+    server.does["ann@example.org"] = error
+    assert send(study).mails.first().error == kept
+
+
+@pytest.mark.parametrize(
     "error", [smtplib.SMTPServerDisconnected("gone"), TimeoutError("slow")]
 )
 def test_what_may_have_gone_out_is_shown_as_that_and_not_sent_again(
@@ -152,6 +224,16 @@ def test_after_a_crash_only_what_was_not_tried_is_sent(study):
     Mail.objects.filter(recipient__name="Ann").update(state="sending")
     sending.work(mailing_id=row.pk, owner="w", clock=lambda: NOON)
     assert [one.to for one in mail.outbox] == [["ben@example.org"]]
+
+
+def test_a_server_that_repeats_the_password_is_quoted_without_it(
+    study, server, settings
+):
+    settings.EMAIL_HOST_PASSWORD = "of the lab"
+    said = b64encode(b"\0lab\0of the lab")
+    server.does["ann@example.org"] = smtplib.SMTPResponseException(535, said)
+    kept = send(study).mails.first().error
+    assert "[password]" in kept and said.decode()[8:16] not in kept
 
 
 def test_a_server_that_is_away_sends_nothing_and_the_rest_can_be_sent_later(

@@ -8,7 +8,7 @@ from annotation import workers
 from annotation.models import Recruitment, Study, Submission, Worker
 from annotation.recruiting import approving, matching, prolific
 from annotation.recruiting.calling import Refused, Unknown
-from annotation.recruiting.drafting import RecruitingError
+from annotation.recruiting.errors import RecruitingError
 from tests.annotation.seating import NOON
 from tests.prolific import lost, says
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 
 from annotation.recruiting import calling
@@ -66,6 +68,20 @@ def test_what_prolific_says_is_bounded_and_never_repeats_the_token(
         client_of_prolific.get(PATH)
     assert TOKEN not in str(caught.value) and "[token] is bad" in str(caught.value)
     assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["x" * 290 + TOKEN, b64encode(f"Token {TOKEN}".encode()).decode()],
+    ids=["at the cut", "base64"],
+)
+def test_it_repeats_no_part_and_no_spelling_of_the_token(
+    client_of_prolific, prolific, said
+):
+    prolific.next_time(PATH, says(400, {"detail": said}))
+    with pytest.raises(Refused, match=r"\[token\]") as caught:
+        client_of_prolific.get(PATH)
+    assert TOKEN[:6] not in str(caught.value)
 
 
 def test_a_redirect_is_not_followed_as_it_would_carry_the_token_away(

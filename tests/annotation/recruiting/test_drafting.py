@@ -7,7 +7,8 @@ import pytest
 from annotation.models import Event, Recruitment
 from annotation.recruiting import drafting
 from annotation.recruiting.calling import Refused, Unknown
-from annotation.recruiting.drafting import RecruitingError, Wanted
+from annotation.recruiting.drafting import Wanted
+from annotation.recruiting.errors import RecruitingError
 from tests.annotation.seating import NOON
 from tests.prolific import lost, never_arrived, usual
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 
 from annotation import workers
 from annotation.models import BonusBatch, BonusLine, Event, Study, Worker
 from annotation.recruiting import paying
 from annotation.recruiting.calling import CallError, Client, Refused, Unknown
-from annotation.recruiting.drafting import RecruitingError
+from annotation.recruiting.errors import RecruitingError
 from tests.annotation.seating import NOON, in_threads
 from tests.prolific import TOKEN, lost, never_arrived, says
 
@@ -259,6 +261,26 @@ def test_what_prolific_refused_to_pay_can_be_paid_later(
     assert state(batch) == "ready"
     pay(batch, client_of_prolific)
     assert prolific.bonuses()["ann"] == [50]
+
+
+def test_of_whom_prolific_refused_no_id_is_kept(approved, prolific, client_of_prolific):
+    batch, person = set_up(approved, client_of_prolific), "5f3a" * 6
+    said = {"error": {"detail": f"Participant {person} is gone."}}
+    prolific.next_time("/pay/", says(400, said))
+    with pytest.raises(Refused, match=person):  # who pays is told
+        pay(batch, client_of_prolific)
+    batch.refresh_from_db()
+    assert batch.error.endswith("Participant [id] is gone.")
+    assert not Event.objects.filter(detail__contains=person).exists()
+    # As it was kept before.
+    BonusBatch.objects.update(error=person)
+    Event.objects.filter(verb="bonuses-refused").update(detail=person)
+    import_module("annotation.migrations.0042_forget_what_servers_said").strip(
+        apps, None
+    )
+    batch.refresh_from_db()
+    assert batch.error == "[id]"
+    assert Event.objects.get(verb="bonuses-refused").detail == "[id]"
 
 
 def test_what_is_set_up_can_be_dropped_and_is_due_again(approved, client_of_prolific):

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from annotation import assigning
-from annotation.models import BonusBatch, Recruitment, Worker
+from annotation.models import BonusBatch, Member, Recruitment, Worker
 from tests.annotation.seating import NOON, hand_in, hire, lay_out
 from tests.prolific import TOKEN, Prolific, lost
 
@@ -43,6 +43,7 @@ def page(client, study) -> str:
 
 
 def press(client, study, what, **given) -> str:
+    given = {"password": "alice-password", **given}
     url = f"/studies/{study.name}/recruit/{what}/"
     return client.post(url, given, follow=True).content.decode()
 
@@ -79,6 +80,32 @@ def test_from_a_draft_to_paid_bonuses(client, study, prolific):
     said = press(client, study, "bonuses/pay", batch=batch.pk, total=total)
     assert "Somebody has paid this already" in said
     assert prolific.bonuses() == {"ann": [50]}
+
+
+def test_without_the_password_nothing_is_published_or_paid(client, study, prolific):
+    press(client, study, "draft", **DRAFT)
+    said = press(client, study, "move/publish", password="")
+    assert "Enter your password" in said
+    press(client, study, "move/publish")
+    prolific.joins("ann", "APPROVED")
+    press(client, study, "refresh")
+    press(client, study, "bonuses")
+    batch = BonusBatch.objects.get()
+    given = {"batch": batch.pk, "total": "1 person, 0.50 GBP, with fees 0.66 GBP"}
+    said = press(client, study, "bonuses/pay", password="wrong", **given)
+    assert "The password is wrong" in said
+    batch.refresh_from_db()
+    assert (batch.state, prolific.bonuses()["ann"]) == ("ready", [])
+
+
+def test_an_editor_who_may_not_spend_is_told_so(client, study, prolific, bob):
+    Member.objects.create(study=study, user=bob, role="editor")
+    client.force_login(bob)
+    shown = page(client, study)
+    assert "Ask your administrator for permission to spend" in shown
+    assert "Create draft" not in shown
+    assert "may not spend" in press(client, study, "draft", **DRAFT)
+    assert not prolific.studies
 
 
 def test_an_unknown_payment_is_shown_and_checked(client, study, prolific):

@@ -61,6 +61,7 @@ def test_a_study_is_published_approved_and_paid(desk, prolific):
     desk.goto(f"{desk.base}/recruit/")
     assert faults(desk) == []
     press(desk, "Create draft on Prolific")
+    desk.locator("#publish-password").fill("alice-password")
     press(desk, "Publish")
     expect(desk.get_by_text("the study is active now")).to_be_visible()
     prolific.joins("ann")
@@ -69,6 +70,7 @@ def test_a_study_is_published_approved_and_paid(desk, prolific):
     press(desk, "Approve 2 people")
     press(desk, "Set up bonuses")
     assert faults(desk) == []
+    desk.locator("#pay-password").fill("alice-password")
     press(desk, "Pay now")
     expect(desk.get_by_text("Prolific is paying the bonuses")).to_be_visible()
     assert prolific.bonuses() == {"ann": [50], "bob": [50]}
@@ -85,6 +87,7 @@ def test_an_unknown_payment_cannot_be_paid_again(desk, prolific):
     press(desk, "Refresh")
     press(desk, "Set up bonuses")
     prolific.next_time("/pay/", lost)
+    desk.locator("#pay-password").fill("alice-password")
     press(desk, "Pay now")
     expect(desk.get_by_role("alert")).to_contain_text("Nobody knows yet")
     expect(desk.get_by_role("button", name="Pay now")).to_have_count(0)
