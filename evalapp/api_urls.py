@@ -9,6 +9,7 @@ from annotation.views.api import (
     page_kinds,
     ratings,
     studies,
+    uploads,
 )
 from annotation.votes.api import VotesApi
 from annotation.watching.api import WorkersApi
@@ -19,6 +20,7 @@ from scoring.publishing import api as publishing
 from scoring.replication import api as replication
 from scoring.results import api as results
 from scoring.runs import api as runs
+from scoring.runs.api import score_files
 from scoring.training import api as training
 
 study = "studies/<slug:name>"
@@ -37,7 +39,7 @@ urlpatterns = [
     path(f"{study}/state/", studies.StateApi.as_view()),
     path(f"{study}/members/", members.MembersApi.as_view()),
     path(f"{study}/members/<int:member>/", members.MemberApi.as_view()),
-    path(f"{study}/uploads/", studies.UploadsApi.as_view()),
+    path(f"{study}/uploads/", uploads.UploadsApi.as_view()),
     path(f"{study}/generations/", studies.GenerationsApi.as_view()),
     path(f"{study}/corpora/", corpora.CorporaApi.as_view()),
     path(f"{study}/corpora/<slug:corpus>/", corpora.CorpusApi.as_view()),
@@ -51,6 +53,7 @@ urlpatterns = [
     path("metrics/", runs.MetricsApi.as_view()),
     path(f"{study}/runs/", runs.RunsApi.as_view()),
     path(f"{study}/runs/several/", runs.SeveralApi.as_view()),
+    path(f"{study}/runs/scores/", score_files.ScoreFilesApi.as_view()),
     path(f"{study}/runs/<int:pk>/", runs.RunApi.as_view()),
     path(f"{study}/runs/<int:pk>/cancel/", runs.CancelApi.as_view()),
     path(f"{study}/runs/<int:pk>/raise/", runs.RaiseApi.as_view()),
@@ -59,6 +62,7 @@ urlpatterns = [
     path(f"{a_training}/", training.TrainingApi.as_view()),
     path(f"{a_training}/cancel/", training.CancelTrainingApi.as_view()),
     path(f"{a_training}/retry/", training.RetryTrainingApi.as_view()),
+    path(f"{study}/stars/", results.StarsApi.as_view()),
     path(f"{study}/plan/", results.PlanApi.as_view()),
     path(f"{study}/plan/lock/", results.PlanLockApi.as_view()),
     path(f"{study}/analyses/", results.AnalysesApi.as_view()),

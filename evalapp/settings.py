@@ -11,6 +11,7 @@ from csp.constants import NONE, SELF
 
 from evalapp import __version__, environment
 from evalapp.accounts.institution import configuration
+from evalapp.api import openapi
 from evalapp.queue import queues
 from evalapp.system import logs
 
@@ -53,6 +54,7 @@ INSTALLED_APPS = [
     "csp",
     "evalapp.limits",
     "evalapp.accounts",
+    "evalapp.spending",
     "evalapp.system",
     "annotation",
     "scoring",
@@ -61,6 +63,9 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "evalapp.system.following.follow",  # first: it counts what the others refuse, too
     "evalapp.system.views.ahead",
+    # Outside all that answers or refuses by itself: a page of 400 is a page, too.
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "evalapp.assets.serving.Assets",
     # Behind the files that do not change: these may be kept by browsers.
@@ -74,9 +79,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     # What a member of a study may not do there ends here.
     "annotation.access.Roles",
+    "evalapp.limits.once.AtMostOnce",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "evalapp.limits.refusing.not_that_way",
     "annotation.crowd.visitors.remember",
@@ -120,6 +124,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
             # it costs: benchmarks/durability.md.
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
             "PRAGMA busy_timeout=60000;"
+            # What is deleted is written over with zeros. Some builds do so by
+            # themselves, others leave it in the file until its room is needed.
+            "PRAGMA secure_delete=ON;"
         ),
     }
     # Threads and the live server cannot share SQLite's in-memory test database.
@@ -162,9 +169,14 @@ CELERY_WORKER_POOL = "solo"  # a forked child hangs forever once torch was used
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Empty: this process sends no email. Read from a file with EMAIL_URL_FILE.
+_mail = environment.mail("EMAIL_URL")
+globals().update(_mail)
+EMAIL_HERE = "EMAIL_HOST" in _mail
 # A message names the queue of its row. A worker that names no queues takes all these.
 CELERY_TASK_QUEUES = {
-    name: {"exchange": name, "exchange_type": "direct"} for name in queues.ALL
+    name: {"exchange": name, "exchange_type": "direct"}
+    for name in queues.of_process(sends_mail=EMAIL_HERE)
 }
 CELERY_TASK_DEFAULT_QUEUE = queues.DEFAULT
 CELERY_TASK_SERIALIZER = "json"
@@ -243,14 +255,19 @@ USE_TZ = True
 # Empty: nothing is asked of Prolific. Read from a file with PROLIFIC_TOKEN_FILE.
 PROLIFIC_TOKEN = environment.secret("PROLIFIC_TOKEN").strip()
 PROLIFIC_URL = environment.site("PROLIFIC_URL", "https://api.prolific.com")
+# What a study, and all studies in a month, may cost there, in its currency, with fees.
+PROLIFIC_STUDY_MAX = environment.integer("PROLIFIC_STUDY_MAX", 1000, low=0, high=10**9)
+PROLIFIC_MONTH_MAX = environment.integer("PROLIFIC_MONTH_MAX", 5000, low=0, high=10**9)
+# Ids of our workspaces there. Empty: links need no signature.
+PROLIFIC_WORKSPACES = environment.words("PROLIFIC_WORKSPACES")
 
-# Empty: no email is sent. Read from a file with EMAIL_URL_FILE.
-_mail = environment.mail("EMAIL_URL")
-globals().update(_mail)
-EMAIL_READY = "EMAIL_HOST" in _mail
+# Whether this site sends email: the process that pages come from needs no password.
+EMAIL_READY = EMAIL_HERE or environment.boolean("EMAIL_BY_WORKER", False)
 DEFAULT_FROM_EMAIL = environment.text(
     "EMAIL_FROM", f"evalapp@{urlsplit(PUBLIC_URL).hostname}"
 )
+MAIL_STUDY_MAX = environment.integer("MAIL_STUDY_MAX", 2000, low=0, high=10**9)
+MAIL_MONTH_MAX = environment.integer("MAIL_MONTH_MAX", 10_000, low=0, high=10**9)
 
 # Files --------------------------------------------------------------------------------
 
@@ -273,6 +290,11 @@ UPLOAD_MAX_BYTES = (
 )
 UPLOAD_MAX_ROWS = 100_000
 UPLOAD_MAX_CHARACTERS = 20_000  # of one text
+# What the child process that reads a packed file may take: see evalapp/cage.
+READING_MAX_SECONDS = environment.integer("READING_MAX_SECONDS", 50, low=5, high=3600)
+READING_MAX_BYTES = (
+    1024 * 1024 * environment.integer("READING_MAX_MB", 1024, low=256, high=65_536)
+)
 FILE_UPLOAD_TEMP_DIR = None
 FILE_UPLOAD_HANDLERS = [
     "evalapp.limits.uploads.Bounded",  # first: it stops what the others would store
@@ -289,7 +311,12 @@ BEHIND_PROXY = environment.boolean("BEHIND_PROXY", HTTPS)
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/$"]  # load balancers ask past the proxy
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+# Other sites of an institution may still have plain HTTP, and a list that browsers come
+# with is left only after months. So both are asked for, and not missed by `check`.
+_hsts = environment.choice("HSTS", ("host", "subdomains", "preload"), "host")
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and _hsts != "host"
+SECURE_HSTS_PRELOAD = HTTPS and _hsts == "preload"
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"  # a worker's link never leaves with a click
 X_FRAME_OPTIONS = "DENY"
@@ -320,6 +347,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
         "annotation.access.MayAsk",
+        "evalapp.limits.once.HasKeyOfItsOwn",  # last
     ],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "evalapp.accounts.authentication.HashedTokenAuthentication",
@@ -340,33 +368,7 @@ REST_FRAMEWORK = {
     # Of each process of the site: it bounds load, and guards no secret.
     "DEFAULT_THROTTLE_RATES": {"user": "600/min"},
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "EvalApp",
-    "DESCRIPTION": "Collect ratings of texts, score the texts with metrics, and"
-    " see which metrics agree with people.",
-    "VERSION": VERSION,
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    # Each call has a heading of its own: they are read in the order of the addresses.
-    "SORT_OPERATIONS": False,
-    "PREPROCESSING_HOOKS": ["evalapp.api.schema.current_only"],
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "evalapp.api.errors.document",
-        "evalapp.api.schema.add_samples",
-    ],
-    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
-    "ENUM_NAME_OVERRIDES": {
-        # Runs and trainings share it.
-        "RunStateEnum": "scoring.models.MetricRun.State",
-        "RunOnEnum": "scoring.models.MetricRun.On",
-        "RoleEnum": "annotation.models.Member.Role",
-        "PolicyOnEnum": "annotation.models.Policy.On",
-        "SeatStateEnum": "annotation.models.Seat.State",
-        # Bundles and data sets share it.
-        "MadeStateEnum": "scoring.replication.api.STATES",
-    },
-}
+SPECTACULAR_SETTINGS = {**openapi.SETTINGS, "VERSION": VERSION}
 
 # Watching -----------------------------------------------------------------------------
 
@@ -374,5 +376,7 @@ LOGGING = logs.configured(
     form=environment.choice("LOG_FORMAT", ("line", "json"), "line"),
     level=environment.text("LOG_LEVEL", "WARNING"),
 )
+# A worker writes its sign of life here, too, where a container is watched by a file.
+PULSE_FILE = environment.text("PULSE_FILE", "")
 # What Prometheus must send to read /metrics. Left empty: there are no figures.
-METRICS_TOKEN = environment.text("METRICS_TOKEN", "")
+METRICS_TOKEN = environment.secret("METRICS_TOKEN").strip()

@@ -39,8 +39,9 @@ class Identity(models.Model):
     issuer = models.CharField(max_length=500)
     # The provider gives it to nobody else, unlike a name or an e-mail address.
     subject = models.CharField(max_length=255)
-    # Then it ends with the group. Staff that were made so by hand stay.
+    # Then it ends with the group. What was granted by hand stays.
     staff_by_group = models.BooleanField(default=False)
+    spends_by_group = models.BooleanField(default=False)
     seen_at = models.DateTimeField()
     # Since when the institution's groups let them in no more. The account is not active
     # then, and becomes so again with the group: one closed by hand does not.

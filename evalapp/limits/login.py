@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
 from datetime import datetime
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
 from django.conf import settings
@@ -109,6 +107,20 @@ def count_guess(request: HttpRequest, username: str) -> None:
         )
 
 
+def check_password(request: HttpRequest, password: str) -> None:
+    """Ask whoever is logged in for it once more, as bounded as a login.
+
+    Raises:
+        ValidationError: It is wrong, or was guessed too often.
+    """
+    user = request.user
+    count_guess(request, user.get_username())
+    if not user.check_password(password):
+        _note("wrong password", request, user.get_username())
+        raise ValidationError("The password is wrong. Enter it again.")
+    forget_guesses(request, user.get_username())
+
+
 def forget_guesses(request: HttpRequest, username: str) -> None:
     """The password was right. What their address got wrong of other names stays."""
     named, address = _keys(request, username)
@@ -139,7 +151,9 @@ def unlock_name(username: str) -> int:
 
 def unlock_address(address: str) -> int:
     """Forget what came from an address: of all names together, not of each."""
-    return throttling.forget_all(throttling.key_of("login-address", _network(address)))
+    return throttling.forget_all(
+        throttling.key_of("login-address", throttling.network_of(address))
+    )
 
 
 def _note(what: str, request: HttpRequest, username: str) -> None:
@@ -156,7 +170,7 @@ def _note(what: str, request: HttpRequest, username: str) -> None:
 
 def _keys(request: HttpRequest, username: str) -> tuple[str, str]:
     # Name and address together: nobody elsewhere can lock the owner out.
-    address = _network(throttling.address_of(request))
+    address = throttling.network_of(throttling.address_of(request))
     return (
         throttling.key_of(_start(username)[:-1], address),
         throttling.key_of("login-address", address),
@@ -166,11 +180,3 @@ def _keys(request: HttpRequest, username: str) -> tuple[str, str]:
 def _start(username: str) -> str:
     """What the counters of a name begin with, whatever the address."""
     return throttling.key_of("login", username.casefold()) + ":"
-
-
-def _network(address: str) -> str:
-    """What one customer has: with IPv6, 2 ** 64 addresses to guess from."""
-    with suppress(ValueError):
-        if isinstance(ip_address(address), IPv6Address):
-            return str(ip_network((address, 64), strict=False))
-    return address

@@ -18,3 +18,19 @@ class Count(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Sent(models.Model):
+    """A request that is carried out once, and what came of it. See `once`."""
+
+    key = models.CharField(max_length=64, unique=True)  # a keyed hash of all of it
+    at = models.DateTimeField(db_index=True)
+    status = models.PositiveSmallIntegerField(null=True)  # NULL: nobody knows
+    location = models.TextField(blank=True)
+    body = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.key[:8]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import wraps
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Concatenate, ParamSpec
 
 from django.conf import settings
@@ -13,10 +14,13 @@ from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from evalapp.limits.models import Count
 
 SECONDS = 60
+# One home or server has as many IPv6 addresses as it likes, all in a network like this.
+HOME = 64  # bits
 SHARING = 30  # workers behind one address, all in a hurry
 
 Rest = ParamSpec("Rest")
@@ -78,6 +82,17 @@ def address_of(request: HttpRequest) -> str:
     return address
 
 
+def network_of(address: str) -> str:
+    """The address, or the network of a home if it is one of IPv6."""
+    with suppress(ValueError):
+        parsed = ip_address(address)
+        if isinstance(parsed, IPv6Address):
+            if parsed.ipv4_mapped:
+                return str(parsed.ipv4_mapped)
+            return str(ip_network((parsed, HOME), strict=False))
+    return address
+
+
 def is_too_often(what: str, who: str, times: int) -> bool:
     """Count one more; whether that is more than so many times a minute."""
     key = key_of(f"often:{what}", who)
@@ -85,8 +100,11 @@ def is_too_often(what: str, who: str, times: int) -> bool:
 
 
 def key_of(what: str, *who: str) -> str:
-    """The name of a counter. Who it counts cannot be read from it."""
-    digest = hashlib.sha256("\n".join(who).encode()).hexdigest()[:32]
+    """The name of a counter. Who it counts cannot be read from it.
+
+    Keyed: of a plain hash, all IPv4 addresses can be tried in an hour.
+    """
+    digest = salted_hmac("count", "\n".join(who)).hexdigest()[:32]
     return f"{what}:{digest}"
 
 
@@ -104,7 +122,7 @@ def limited(
             name = who(request, *args, **kwargs)
             most = settings.STARTS_PER_MINUTE
             often = name and is_too_often("worker", name, max(1, most // SHARING))
-            if often or is_too_often("address", address_of(request), most):
+            if often or is_too_often("address", network_of(address_of(request)), most):
                 answer = refuse(request, *args, **kwargs)
                 answer.status_code = 429
                 answer["Retry-After"] = str(SECONDS)

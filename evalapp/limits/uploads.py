@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -10,6 +10,17 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 
 from evalapp.limits import forms as storable_forms
+
+View = TypeVar("View", bound=Any)
+
+
+def takes_files(view: View) -> View:
+    """Mark a view, or a class of the API, whose requests may be as large as a file.
+
+    All others end at `request_bodies.SMALL`.
+    """
+    view.takes_files = True
+    return view
 
 
 class Bounded(FileUploadHandler):

@@ -63,6 +63,15 @@ class Gone(storage.Away):
     """The storage has been away for too long to wait for it."""
 
 
+class NotAllowed(Exception):
+    """Who began the row may not have it done any more. The message says why."""
+
+
+# Says why a row must not begin; empty if it may. Added by the app that knows studies,
+# of which the queue knows nothing.
+asked_before: list[Callable[[Leased], str]] = []
+
+
 class Interrupted(Exception):
     """This worker was told to stop."""
 
@@ -99,7 +108,11 @@ def attempt(
             database that is away is.
     """
     try:
+        _ask(row)
         work(row)
+    except NotAllowed as error:
+        leases.fail(row, error=told(error), now=clock())
+        return error
     except Lost:
         log.info("%s was cancelled or taken over", row)
     except Interrupted:
@@ -122,6 +135,12 @@ def attempt(
         storage.let_go()
         leases.let_go()
     return None
+
+
+def _ask(row: Leased) -> None:
+    for why_not in asked_before:
+        if reason := why_not(row):
+            raise NotAllowed(reason)
 
 
 def _wait(row: Leased, error: storage.Away, now: datetime) -> storage.Away:

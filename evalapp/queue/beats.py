@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from evalapp.queue import leases, queues
-from evalapp.queue.models import WorkerBeat
+from evalapp.queue.models import ChoreRound, WorkerBeat
 
 ALIVE = timedelta(seconds=30)
 FORGOTTEN = timedelta(days=1)
@@ -78,6 +78,16 @@ def beat(
 def forget(*, owner: str) -> None:
     """Remove the sign of life of a worker that has ended. `owner` may be a prefix."""
     WorkerBeat.objects.filter(owner__startswith=owner).delete()
+
+
+def note_chores(*, now: datetime) -> None:
+    """A worker has done all chores, and none has failed."""
+    ChoreRound.objects.update_or_create(pk=1, defaults={"at": now})
+
+
+def chores_done_at() -> datetime | None:
+    """When that was last so; None: never. One query."""
+    return ChoreRound.objects.values_list("at", flat=True).first()
 
 
 def alive(*, now: datetime, queue: str | None = None) -> list[str]:

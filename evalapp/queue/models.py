@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
@@ -67,6 +67,14 @@ class Leased(models.Model):
         """What queues it again when it is posted to; empty where its page asks more."""
         return ""
 
+    def on_behalf(self) -> tuple[Any, Any] | None:
+        """Who began it, and in which study, if their role there is asked again before
+        each attempt: it spends money, speaks in the site's name or changes texts.
+
+        None: it harms nobody, whoever has left the study by now.
+        """
+        return None
+
     @property
     def ended(self) -> bool:
         return self.state in self.ENDED
@@ -97,6 +105,53 @@ class Claim(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ChoreRound(models.Model):
+    """When a worker last did all chores, of which some delete what was promised to be
+    deleted. One row."""
+
+    at = models.DateTimeField()
+
+    class Meta:
+        app_label = "scoring"  # beside the other tables of the queue
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return str(self.at)
+
+
+class FirstLook(models.Model):
+    """When a worker first saw that something is to go for good: see looks.py."""
+
+    kind = models.CharField(max_length=20)
+    key = models.CharField(max_length=255)  # as long as the name of a file
+    at = models.DateTimeField()
+
+    class Meta:
+        app_label = "annotation"  # whose studies, people and files it is mostly about
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "key"], name="one_first_look")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+
+class WrongClock(models.Model):
+    """A worker whose clock disagrees with the database's: see clocks.py."""
+
+    owner = models.CharField(max_length=100, unique=True)
+    seconds = models.FloatField()  # by how much it is ahead; negative: behind
+    noted_at = models.DateTimeField()  # by the database's clock
+
+    class Meta:
+        app_label = "annotation"  # beside the notes of first looks
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.owner
 
 
 class WorkerBeat(models.Model):

@@ -25,6 +25,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from evalapp.queue import clocks
 from evalapp.system import health, overview
 
 SALT = "evalapp.check_site"
@@ -137,10 +138,7 @@ def clock() -> Iterator[Found]:
     if connection.vendor != "postgresql":
         yield Found("clock", Level.WELL, "The database uses this machine’s clock.")
         return
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        theirs = cursor.fetchone()[0]
-    yield _compared("database", timezone.now() - theirs)
+    yield _compared("database", timezone.now() - clocks.of_database())
 
 
 def _compared(whose: str, apart: timedelta) -> Found:

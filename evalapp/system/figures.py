@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from evalapp.queue import beats
 from evalapp.system import health, overview
 
 if TYPE_CHECKING:
@@ -96,6 +97,12 @@ class Now:
         if "database" in away:
             return
         yield from _of_queues(overview.queues())
+        last = beats.chores_done_at()
+        yield _gauge(
+            "evalapp_chores_done_timestamp_seconds",
+            "When a worker last did all chores; 0: never. They delete old data.",
+            [({}, last.timestamp() if last else 0)],
+        )
         yield _gauge(
             "evalapp_failed",
             "Pieces of work that failed and are still there.",

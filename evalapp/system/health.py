@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from functools import lru_cache
 
 from celery import current_app
@@ -13,10 +14,11 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from evalapp import faults, storage
-from evalapp.queue import beats, queues
+from evalapp.queue import beats, clocks, queues
 
 KEPT_SECONDS = 5  # who asks a hundred times a second does not reach the parts
 BROKER_SECONDS = 2
+LATE = timedelta(hours=3)  # a round of all chores comes each hour
 # A site can do without judges, but not without those who do the work of these.
 WORKED = (queues.GPU, queues.CPU, queues.DEFAULT)
 
@@ -61,9 +63,10 @@ def _broker() -> None:
 
 
 def _worker() -> None:
-    alive = beats.n_alive(now=timezone.now(), of=WORKED)
-    alone = [queue for queue in WORKED if not alive[queue]]
-    if len(alone) == len(WORKED):
+    worked = (*WORKED, queues.MAIL) if settings.EMAIL_READY else WORKED
+    alive = beats.n_alive(now=timezone.now(), of=worked)
+    alone = [queue for queue in worked if not alive[queue]]
+    if len(alone) == len(worked):
         raise RuntimeError("No worker is running, so metrics and results wait.")
     if alone:
         which, these = _named(alone), ",".join(alone)
@@ -71,6 +74,44 @@ def _worker() -> None:
             f"No running worker takes the {which}, so work waits there. Start one with"
             f" -Q {these}."
         )
+
+
+def _chores() -> None:
+    """Only a worker does them, so a site without one keeps what it said it deletes."""
+    last = beats.chores_done_at()
+    if last is not None and last > timezone.now() - LATE:
+        return
+    when = f"since {last:%d %B %Y at %H:%M} UTC" if last else "yet"
+    raise RuntimeError(
+        f"No worker has done all chores {when}, so ids, addresses and files are kept"
+        " for longer than you promise. Start a worker. If one is running, its log names"
+        " the chore that fails."
+    )
+
+
+def _clocks() -> None:
+    """Workers delete nothing for good while theirs are wrong, and this one stamps what
+    they count from."""
+    there = clocks.of_database()
+    off = [
+        _off(f"the worker {owner.rpartition('/')[0]}", ahead)
+        for owner, ahead in clocks.wrong(now=there).items()
+    ]
+    ahead = timezone.now() - there
+    if abs(ahead) > clocks.APART:
+        off.append(_off("the machine that serves this page", ahead))
+    if off:
+        raise RuntimeError(
+            f"{' '.join(off)} Workers with a wrong clock delete nothing for good. Set"
+            " all clocks with NTP."
+        )
+
+
+def _off(whose: str, ahead: timedelta) -> str:
+    way = "ahead of" if ahead > timedelta(0) else "behind"
+    # Without microseconds: "31 days, 0:00:12".
+    by = timedelta(seconds=round(abs(ahead).total_seconds()))
+    return f"The clock of {whose} is {by} {way} the database’s."
 
 
 def _named(found: list[str]) -> str:
@@ -83,6 +124,8 @@ PARTS: dict[str, Callable[[], None]] = {
     "storage": storage.check,
     "broker": _broker,
     "worker": _worker,
+    "chores": _chores,
+    "clocks": _clocks,
 }
 # Without these no page can be answered. What the others do can wait, and
 # without the storage people can still rate.

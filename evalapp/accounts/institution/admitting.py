@@ -20,6 +20,7 @@ from evalapp.accounts import tokens
 from evalapp.accounts.institution.claims import Person
 from evalapp.accounts.institution.configuration import Institution
 from evalapp.accounts.models import Identity
+from evalapp.spending import permission
 
 # Who comes in twice at one moment, or takes a name that another takes, is tried again.
 TRIES = 3
@@ -90,6 +91,8 @@ def unlink(*, identity: Identity, now: datetime) -> None:
         if identity.staff_by_group:
             user.is_staff = False
             user.save(update_fields=["is_staff"])
+        if identity.spends_by_group:
+            permission.disallow(user)
         identity.delete()
 
 
@@ -235,6 +238,12 @@ def _follow(
     elif identity.staff_by_group and not staff:
         user.is_staff = identity.staff_by_group = False
     user.save(update_fields=["is_staff"])
+    spends = institution.lets_spend(person.groups)
+    if spends and permission.allow(user):
+        identity.spends_by_group = True
+    elif identity.spends_by_group and not spends:
+        permission.disallow(user)
+        identity.spends_by_group = False
     identity.seen_at = now
     identity.save()
     roles = institution.roles(person.groups)

@@ -32,6 +32,7 @@ class Person(NamedTuple):
 def read(
     *,
     issuer: str,
+    client_id: str,
     id_token: Mapping[str, Any],
     userinfo: Mapping[str, Any],
     groups_claim: str,
@@ -39,8 +40,9 @@ def read(
     """The person, of the signed token and of what the provider adds.
 
     Raises:
-        Unusable: If they are about two people, or about nobody.
+        Unusable: If they are about two people, about nobody, or for someone else.
     """
+    _check_party(id_token, client_id)
     subject = id_token.get("sub")
     if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT:
         raise Unusable(f"expected a subject of 1 to {LONGEST_SUBJECT} characters")
@@ -62,6 +64,20 @@ def read(
         groups=groups or frozenset(),
         says_groups=groups is not None,
     )
+
+
+def _check_party(id_token: Mapping[str, Any], client_id: str) -> None:
+    """Whether it was made for us (OpenID Connect Core 3.1.3.7, 4 and 5).
+
+    A token with several audiences may be one that another application has asked for.
+    """
+    audience = id_token.get("aud")
+    several = isinstance(audience, list) and len(audience) > 1
+    if several and id_token.get("azp") != client_id:
+        raise Unusable(
+            "the ID token was made for another application: expected the claim azp to"
+            " be OIDC_CLIENT_ID"
+        )
 
 
 def _words(said: Mapping[str, Any], name: str) -> str:

@@ -30,7 +30,7 @@ ROLES = ("viewer", "editor")
 NAMES = frozenset(
     f"OIDC_{name}"
     for name in "URL CLIENT_ID CLIENT_SECRET CLIENT_SECRET_FILE NAME SCOPES"
-    " GROUPS_CLAIM STAFF_GROUP ALLOWED_GROUPS STUDY_GROUPS LINK_BY_EMAIL"
+    " GROUPS_CLAIM STAFF_GROUP SPENDING_GROUP ALLOWED_GROUPS STUDY_GROUPS LINK_BY_EMAIL"
     " TOKEN_DAYS".split()
 )
 WELL_KNOWN = "/.well-known/openid-configuration"
@@ -50,12 +50,16 @@ class Institution:
     allowed_groups: frozenset[str]
     study_groups: Mapping[str, Mapping[str, str]]  # group: {study: role}
     link_by_email: bool
+    spending_group: str = ""
 
     def admits(self, groups: frozenset[str]) -> bool:
         return not self.allowed_groups or bool(self.allowed_groups & groups)
 
     def makes_staff(self, groups: frozenset[str]) -> bool:
         return bool(self.staff_group) and self.staff_group in groups
+
+    def lets_spend(self, groups: frozenset[str]) -> bool:
+        return bool(self.spending_group) and self.spending_group in groups
 
     def roles(self, groups: frozenset[str]) -> dict[str, str]:
         """The role in each study. Of several groups the highest counts."""
@@ -86,6 +90,7 @@ def from_environment() -> Institution | None:
         scopes=tuple(environment.words("OIDC_SCOPES", "openid,profile,email")),
         groups_claim=environment.text("OIDC_GROUPS_CLAIM", "groups"),
         staff_group=environment.text("OIDC_STAFF_GROUP", ""),
+        spending_group=environment.text("OIDC_SPENDING_GROUP", ""),
         allowed_groups=frozenset(environment.words("OIDC_ALLOWED_GROUPS")),
         study_groups=_study_groups("OIDC_STUDY_GROUPS"),
         link_by_email=environment.boolean("OIDC_LINK_BY_EMAIL", False),

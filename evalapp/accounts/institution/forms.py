@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from evalapp.limits.forms import Form
-from evalapp.limits.login import count_guess, forget_guesses
+from evalapp.limits.login import check_password
 
 
 class LinkForm(Form):
@@ -22,9 +21,6 @@ class LinkForm(Form):
         self.request = request
 
     def clean_link_password(self) -> str:
-        password, user = self.cleaned_data["link_password"], self.request.user
-        count_guess(self.request, user.get_username())
-        if not user.check_password(password):
-            raise ValidationError("The password is wrong. Enter it again.")
-        forget_guesses(self.request, user.get_username())
+        password: str = self.cleaned_data["link_password"]
+        check_password(self.request, password)
         return password

@@ -239,6 +239,7 @@ def _app(institution: Institution) -> SocialApp:
 def _person(institution: Institution, said: Mapping[str, Any]) -> Person:
     return claims.read(
         issuer=institution.url,
+        client_id=institution.client_id,
         id_token=said["id_token"],
         userinfo=said.get("userinfo") or {},
         groups_claim=institution.groups_claim,

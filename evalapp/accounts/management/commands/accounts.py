@@ -8,14 +8,16 @@ from django.utils import timezone
 
 from evalapp.accounts import tokens
 from evalapp.accounts.institution import admitting
+from evalapp.spending import permission
 
-ACTIONS = ("list", "close", "open", "unlink")
+ACTIONS = ("list", "close", "open", "unlink", "may-spend", "may-not-spend")
 
 
 class Command(BaseCommand):
     help = (
         "List accounts and when their owners last logged in; close one (its sessions"
         " and tokens end at once), open it again, or unlink it from the institution."
+        " may-spend lets one spend the site's money and send its email."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -29,7 +31,7 @@ class Command(BaseCommand):
         user = User.objects.filter(username=name).first()
         if user is None:
             raise CommandError(f"there is no account {name}" if name else "which one?")
-        return getattr(self, f"_{action}")(user)
+        return getattr(self, f"_{action.replace('-', '_')}")(user)
 
     def _list(self) -> None:
         now = timezone.now()
@@ -42,6 +44,7 @@ class Command(BaseCommand):
                 "institution" if identity else "password",
                 f"last login {seen:%Y-%m-%d}" if seen else "never logged in",
                 "staff" if user.is_staff else "",
+                "may spend" if permission.may_spend(user) and not user.is_staff else "",
                 f"tokens: {n_tokens}" if n_tokens else "",
                 "tokens suspended" if tokens.rests(user=user, now=now) else "",
                 "" if user.is_active else self._why_closed(identity),
@@ -60,6 +63,16 @@ class Command(BaseCommand):
     def _open(self, user: User) -> None:
         admitting.reopen(user=user, now=timezone.now())
         self.stdout.write(f"{user} is open again.")
+
+    def _may_spend(self, user: User) -> None:
+        permission.allow(user)
+        self.stdout.write(f"{user} may spend the site's money and send its email.")
+
+    def _may_not_spend(self, user: User) -> None:
+        permission.disallow(user)
+        still = permission.may_spend(User.objects.get(pk=user.pk))
+        why = ", but is staff or has the permission by hand" if still else ""
+        self.stdout.write(f"{user} is not in the group that may spend{why}.")
 
     def _unlink(self, user: User) -> None:
         identity = getattr(user, "identity", None)

@@ -41,6 +41,7 @@ class Command(BaseCommand):
         allowed = ", ".join(sorted(institution.allowed_groups)) or "everybody"
         say(f"May log in: {allowed} (claim “{institution.groups_claim}”)")
         say(f"Staff: {institution.staff_group or 'by hand only'}")
+        say(f"May spend: staff, {institution.spending_group or 'others by hand only'}")
         names = set(Study.objects.values_list("name", flat=True))
         for group, roles in institution.study_groups.items():
             for study, role in roles.items():
