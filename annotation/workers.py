@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotation import assigning, events, storable
+from annotation import assigning, events, storable, studies
 from annotation.models import (
     Annotation,
     CopyCheck,
@@ -32,6 +32,7 @@ from annotation.models import (
 from annotation.models.surveys import pseudonym
 from annotation.quality.checking import BY_HAND
 from annotation.seats import placing
+from evalapp.queue import looks
 
 State = Worker.State
 Places = dict[int, list[Place]]  # by survey, lowest number first
@@ -168,7 +169,8 @@ def withdraw(*, worker: Worker, now: datetime, user: User | None = None) -> None
         kept = list(worker.seats.all())
         _decide(worker.study, kept, False, WITHDRAWN, user, now)
         _write_no_more(worker, now)
-        Invite.objects.filter(worker=worker).update(worker=None)
+        # Whoever was invited has left: an invite that nobody used still has its name.
+        Invite.objects.filter(worker=worker).update(worker=None, name="")
         worker.submissions.all().delete()  # their numbers lead to people, too
         worker.external_id, worker.arrival, worker.proofs = _random_id(), {}, []
         worker.consent, worker.consented_at = "", None
@@ -191,7 +193,7 @@ def forget_ids(*, study: Study, now: datetime) -> int:
         fields = ["external_id", "arrival", "proofs"]
         Worker.objects.bulk_update(workers, fields, batch_size=500)
         study.invites.update(name="")
-        study.recipients.update(name="", address="")
+        study.recipients.all().forget()
         Submission.objects.filter(worker__study=study).delete()
         if workers:
             events.log(
@@ -204,25 +206,45 @@ def forget_ids(*, study: Study, now: datetime) -> int:
     return len(workers)
 
 
-def apply_retention(*, now: datetime) -> dict[str, int]:
-    """Forget the ids of every study closed long enough ago; numbers by study name."""
-    found = {}
-    closed = Study.objects.filter(
-        state=Study.State.CLOSED, closed_at__isnull=False, retention_days__isnull=False
+def apply_retention(*, now: datetime, at_once: bool = False) -> dict[str, int]:
+    """Forget the ids of every study closed long enough ago; numbers by study name.
+
+    Args:
+        now: By a clock that agrees with the database's.
+        at_once: A person asks for it. Else only what was due a day ago, too.
+    """
+    due = studies.closed_for(
+        Study.objects.all(), lambda study: study.retention_days, now=now
     )
-    for study in closed:
-        assert study.closed_at is not None and study.retention_days is not None
-        if study.closed_at + timedelta(days=study.retention_days) <= now:
-            found[study.name] = forget_ids(study=study, now=now)
-    return {name: n for name, n in found.items() if n}
+    sure = set(due) if at_once else looks.again("ids", due, now=now)
+    forgotten = {
+        study.name: forget_ids(study=study, now=now)
+        for key, study in due.items()
+        if key in sure
+    }
+    return {name: n for name, n in forgotten.items() if n}
+
+
+def with_pseudonym(*, study: Study, name: str) -> int | None:
+    """The number of the worker whom researchers' addresses call so."""
+    keys = study.workers.values_list("pk", flat=True)
+    return next((pk for pk in keys if pseudonym(study, pk) == name), None)
 
 
 def find(*, study: Study, who: str) -> list[Worker]:
-    """The workers with this platform id, or else with this personal code."""
+    """The workers with this platform id, or else with this personal code.
+
+    Also with one of before codes had a key: it finds, but proves nothing any more.
+    """
     by_id = list(study.workers.filter(external_id=who))
     if by_id:
         return by_id
-    return [w for w in study.workers.all() if w.personal_code == who.strip().lower()]
+    code = who.strip().lower()
+    return [
+        worker
+        for worker in study.workers.all()
+        if code in (worker.personal_code, str(worker.public_id)[:8])
+    ]
 
 
 # Inside a transaction -----------------------------------------------------------------
@@ -237,8 +259,7 @@ def _random_id() -> str:
 def _write_no_more(worker: Worker, now: datetime) -> None:
     """Whoever came by an email and has left gets none any more."""
     mine = Recipient.objects.filter(invite__worker=worker)
-    mine.update(name="", address="", refused_at=now)
-    Invite.objects.filter(worker=worker, recipient__in=mine).update(name="")
+    mine.forget(refused_at=now)
 
 
 def _lock(worker: Worker) -> tuple[Worker, Places]:

@@ -5,19 +5,23 @@ again. Small files are checked and imported while the researcher waits; a worker
 large ones.
 """
 
-from annotation.assistant.keeping import Refused, discard, keep, tidy
+from annotation.assistant.keeping import Refused, discard, keep, opened, tidy
+from annotation.assistant.locks import Busy, alone
 from annotation.assistant.looking import Look, look
 from annotation.assistant.working import cancel, choose, finish, progress
 
 __all__ = [
+    "Busy",
     "Look",
     "Refused",
+    "alone",
     "cancel",
     "choose",
     "discard",
     "finish",
     "keep",
     "look",
+    "opened",
     "progress",
     "tidy",
 ]

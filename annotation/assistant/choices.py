@@ -13,6 +13,8 @@ FORMAT = "columns"
 # is chosen.
 MAP, PRESET, SHEET, LEAVE_OUT = "map", "preset", "sheet", "leave_out"
 ENCODING = "encoding"
+LOOK = "look"  # at a file that takes long to read, so that it is not read for each page
+PROBLEMS = "problems"  # why nothing can be shown of the file, with these choices
 NEW_STUDY = ("title", "language", "ratings_per_text", "scale")
 NAME = "name"
 

@@ -1,4 +1,4 @@
-"""Files that wait for their import: in a private folder, for a day at most."""
+"""Files that wait for their import: in a private folder, for two days at most."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Study, Upload
 from evalapp import storage
+from evalapp.queue import looks
 
 KEPT = timedelta(days=1)
 MOST = 10  # of one user: the oldest goes
@@ -87,9 +88,15 @@ def forget_file(upload: Upload) -> None:
 
 
 def tidy(*, now: datetime) -> None:
-    """Delete what nobody imported within a day. Safe to do twice."""
-    for upload in Upload.objects.filter(created_at__lte=now - KEPT):
-        discard(upload)
+    """Delete what nobody imported within a day, at the next day's look: see looks.py.
+
+    Safe to do twice."""
+    due = {
+        upload.public_id.hex: upload
+        for upload in Upload.objects.filter(created_at__lte=now - KEPT)
+    }
+    for key in looks.again("upload", due, now=now):
+        discard(due[key])
     waiting = {one.hex for one in Upload.objects.values_list("public_id", flat=True)}
     for left in storage.children(FOLDER):  # of a request that was cut off
         old = left.modified and left.modified < now - KEPT

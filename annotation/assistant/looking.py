@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotation import imports, storable
 from annotation.assistant import keeping
-from annotation.assistant.choices import ENCODING, MAP, PRESET, SHEET
+from annotation.assistant.choices import (
+    ENCODING,
+    LOOK,
+    MAP,
+    PRESET,
+    PROBLEMS,
+    SHEET,
+)
+from annotation.assistant.locks import alone
 from annotation.models import Upload
 
 SHOWN_ROWS = 5
+SMALL_BYTES = 6 * 1024 * 1024  # what is read while the researcher waits: about a second
+SLOW_SECONDS = 5.0  # then a worker reads the rest, whatever the size
 LONGEST_CELL = 160  # characters
 
 
@@ -63,13 +74,24 @@ class Look:
 
 
 def look(upload: Upload) -> Look:
-    """Open the file and read its first rows. As quick for a large file as for a small.
+    """What is known of the file from its last check; else as far as it tells quickly.
 
-    `problems` says what cannot be read.
+    `problems` says what cannot be read. That is noted: a file that takes the longest to
+    be refused does so once, and not for each look at its page. So is a look that took
+    long, and a worker does the rest.
+
+    Raises:
+        Busy: See `alone`.
     """
+    if kept := (upload.report or {}).get(LOOK) or upload.choices.get(LOOK):
+        columns = [LookedAt(**one) for one in kept["columns"]]
+        return Look(**{**kept, "columns": columns})
     problems, chosen = imports.Problems(), upload.choices
+    if said := chosen.get(PROBLEMS):
+        return Look(problems=said)
     try:
-        with keeping.opened(upload) as file:
+        with alone(upload.user), keeping.opened(upload) as file:
+            start = time.monotonic()
             source = imports.Source(file, imports.limits(), problems)
             found = imports.opened(
                 source,
@@ -77,15 +99,23 @@ def look(upload: Upload) -> Look:
                 preset=chosen.get(PRESET),
                 mapping=chosen.get(MAP),
                 encoding=str(chosen.get(ENCODING) or ""),
+                whole=upload.size <= SMALL_BYTES,
             )
-            return _looked(found, source)
+            look = looked(found, source.encoding)
+        if time.monotonic() - start > SLOW_SECONDS:
+            upload.choices[LOOK] = asdict(look)
+            upload.save(update_fields=["choices"])
+        return look
     except imports.Unreadable:
-        return Look(problems=[cause.example for cause in problems.causes()])
+        said = [cause.example for cause in problems.causes()]
+        upload.choices[PROBLEMS] = said
+        upload.save(update_fields=["choices"])
+        return Look(problems=said)
     except FileNotFoundError:
         return Look(problems=["The file was deleted after a day: choose it again."])
 
 
-def _looked(found: imports.Opened, source: imports.Source) -> Look:
+def looked(found: imports.Opened, encoding: imports.Encoding) -> Look:
     rows = found.first[:SHOWN_ROWS]
     columns = []
     for number, (name, role) in enumerate(found.mapping.items()):
@@ -102,7 +132,7 @@ def _looked(found: imports.Opened, source: imports.Source) -> Look:
         preset=found.preset,
         preset_title=found.ready.title,
         note=found.ready.note,
-        encoding=source.encoding.name if found.table.is_text else "",
+        encoding=encoding.name if found.table.is_text else "",
     )
 
 

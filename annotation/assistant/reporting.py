@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
 from annotation import imports, surveys
+from annotation.assistant.choices import LOOK
+from annotation.assistant.looking import looked
 from annotation.models import Generation, Prompt, Study, Upload
 from annotation.models.aspects import AttributeLabel
 
@@ -41,9 +45,12 @@ def report(
         "of_the_file": problems.of_the_file,
         "damage": "" if rated else _damage(sheet, upload.study),
         "respelled": imports.respelled(counts.respelled),
+        "no_output": imports.no_output(counts),
         "unit": sheet.unit,
         "encoding": _encoding(sheet.encoding),
         "sha256": sheet.sha256,
+        "account": [entry.plain() for entry in sheet.account],
+        LOOK: asdict(looked(sheet.opened, sheet.encoding)) if sheet.opened else None,
     }
 
 
@@ -73,6 +80,8 @@ def _damage(sheet: imports.Sheet, study: Study | None) -> str:
     labels: dict[str, AttributeLabel] = {}
     texts = []
     for number, row in enumerate(islice(sheet, MOST_TEXTS), start=1):
+        if row.is_empty:
+            continue  # no page has it
         if row.prompt not in prompts:
             pk = len(prompts) + 1
             label = labels.setdefault(
@@ -91,6 +100,16 @@ def _damage(sheet: imports.Sheet, study: Study | None) -> str:
     if not found.without:
         return ""
     return f"{found.sentence} {found.advice}"
+
+
+def account_of(kept: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Where filled cells went, for a page: from a report or from a stored import."""
+    entries = [imports.entry_of(one) for one in kept]
+    return {
+        "entries": entries,
+        "total": imports.total(entries) if entries else "",
+        "not_used": [entry for entry in entries if entry.not_used],
+    }
 
 
 def counted(report: dict[str, Any]) -> list[tuple[str, str]]:

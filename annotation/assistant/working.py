@@ -12,15 +12,16 @@ from django.utils import timezone
 
 from annotation import imports
 from annotation.assistant import keeping
-from annotation.assistant.choices import FORMAT, NAME, options
+from annotation.assistant.choices import FORMAT, LOOK, NAME, options
+from annotation.assistant.locks import alone
+from annotation.assistant.looking import SMALL_BYTES
 from annotation.assistant.reporting import report
 from annotation.models import Importing, Study, Upload
 from evalapp.queue import attempts, beats, leases
 from evalapp.queue.attempts import Clock, Report
 from evalapp.queue.waking import wake_on_commit
 
-# What is read, and written, while the researcher waits: about a second.
-SMALL_BYTES = 6 * 1024 * 1024
+# What is written while the researcher waits: about a second.
 SMALL_TEXTS = 2_000
 EVERY = 1 << 18  # bytes between two signs of progress
 
@@ -46,14 +47,28 @@ def choose(*, upload: Upload, choices: Mapping[str, Any]) -> None:
     """Note what was chosen, and find out what the file is with it.
 
     Without a `report` afterwards, a worker is at it: see `progress`.
+
+    Raises:
+        Busy: See `alone`. Nothing was noted.
     """
+    if _is_slow(upload):
+        _chosen(upload, choices)
+        _ask(upload, writes=False)
+        return
+    with alone(upload.user):
+        _chosen(upload, choices)
+        _note(upload, _checked(upload))
+
+
+def _is_slow(upload: Upload) -> bool:
+    """Whether a worker has to read it: it would keep a thread that makes pages."""
+    return upload.size > SMALL_BYTES or LOOK in upload.choices
+
+
+def _chosen(upload: Upload, choices: Mapping[str, Any]) -> None:
     upload.choices = dict(choices)
     upload.report = None
     upload.save(update_fields=["choices", "report"])
-    if upload.size > SMALL_BYTES:
-        _ask(upload, writes=False)
-        return
-    _note(upload, _checked(upload))
 
 
 def finish(*, upload: Upload) -> Study | None:
@@ -61,12 +76,14 @@ def finish(*, upload: Upload) -> Study | None:
 
     Raises:
         imports.UploadError: With everything that is wrong. Nothing was written.
+        Busy: See `alone`.
     """
     texts = (upload.report or {}).get("texts", 0)
-    if upload.size > SMALL_BYTES or texts > SMALL_TEXTS:
+    if _is_slow(upload) or texts > SMALL_TEXTS:
         _ask(upload, writes=True)
         return None
-    return _imported(upload, None, None, lambda study: None)
+    with alone(upload.user):
+        return _imported(upload, None, None, lambda study: None)
 
 
 def progress(*, upload: Upload, now: datetime) -> Progress | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.utils.formats import number_format
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation import platforms, studies
 from annotation.models import Study
@@ -31,10 +33,60 @@ def words(study: Study) -> str:
             " you write. Besides your text, it keeps only these numbers."
         )
     )
+    said.append(kept(study))
     if study.canary:
         said.append(gettext("Pages have a check for answers that a program gave."))
     said.append(gettext("Contact: %(contact)s.") % {"contact": contact(study)})
     return "\n\n".join(said)
+
+
+def kept(study: Study) -> str:
+    """What is kept of a worker besides answers, and how long, as the study is set.
+
+    Without it, "under a code" promised more than is done.
+    """
+    said = [*_ids(study)]
+    if not study.invited_only:  # others are bounded by their address
+        said.append(
+            gettext(
+                "While you work on a page, we may also keep a code made from your"
+                " internet address."
+            )
+        )
+    if study.platform != platforms.MTURK:  # whose frame has no cookie
+        said.append(gettext("We also keep a code by which we recognise your browser."))
+    return " ".join([*said, _how_long(study)])
+
+
+def _ids(study: Study) -> Iterator[str]:
+    platform = platforms.of(study)
+    if platform is not None and platform.gives_ids:
+        yield gettext(
+            "With your answers, we keep your id on %(platform)s, and the id of your"
+            " visit where %(platform)s gives one."
+        ) % {"platform": platform.title}
+        return
+    if not study.invited_only:
+        yield gettext("With your answers, we keep the id in your link.")
+    yield gettext(
+        "If you were invited by name or by email, we keep your name and address, and"
+        " the researcher can see which answers are yours."
+    )
+
+
+def _how_long(study: Study) -> str:
+    days = study.retention_days
+    if days is None:
+        return gettext(
+            "There is no date by which this is deleted. You can ask for it at any time."
+        )
+    return ngettext(
+        "All this is deleted %(days)s day after the study is closed, but your answers"
+        " stay. Backups may keep it for longer.",
+        "All this is deleted %(days)s days after the study is closed, but your answers"
+        " stay. Backups may keep it for longer.",
+        days,
+    ) % {"days": days}
 
 
 def pay(study: Study) -> str:

@@ -1,5 +1,8 @@
 """Invite links: one person, one link, and the study knows it as one worker.
 
+A link lets one browser in, the first that begins with it: links are forwarded, and
+stand in histories. Other browsers are asked for the personal code.
+
 Only the hash of a link's token is kept: it is of no use to a reader of the database.
 """
 
@@ -14,6 +17,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation import events, platforms
 from annotation.models import Invite, Recipient, Study, Worker
@@ -21,6 +25,7 @@ from annotation.models import Invite, Recipient, Study, Worker
 PARAMETER = "invite"  # of the link
 MOST_AT_ONCE = 500
 MOST_CHARACTERS = 200  # of a name
+MARK = 16  # characters of a link's hash, by which a browser shows that it had the link
 
 # The id under which an invited worker is known. No link of another kind may carry it.
 INVITED = re.compile(r"invite-([0-9]{1,18})")
@@ -43,6 +48,7 @@ class Renewed(NamedTuple):
     invite: Invite
     token: str  # kept nowhere
     before: str  # the hash of the older link; empty for none
+    was_taken: bool  # whether a browser had begun with that
 
 
 def new_token() -> str:
@@ -93,17 +99,39 @@ def make_again(*, recipient: Recipient, study: Study) -> Renewed:
             )
             recipient.invite = invite
             recipient.save(update_fields=["invite"])
-            return Renewed(invite, token, "")
-        before = invite.digest
-        invite.digest = _digest(token)
-        invite.save(update_fields=["digest"])
-    return Renewed(invite, token, before)
+            return Renewed(invite, token, "", was_taken=False)
+    return _renewed(invite, token)
+
+
+def renew(*, invite: Invite, now: datetime, user: User) -> Made:
+    """A new link for someone who was invited: it lets one more browser in.
+
+    They stay the same worker with all their work. The older link ends.
+    """
+    with transaction.atomic():
+        renewed = _renewed(invite, new_token())
+        events.log(
+            study=invite.study,
+            verb="renewed-invite",
+            now=now,
+            user=user,
+            about=f"invite {invite.pk}",
+        )
+    return Made(invite, renewed.token)
+
+
+def _renewed(invite: Invite, token: str) -> Renewed:
+    before, was_taken = invite.digest, invite.taken
+    invite.digest, invite.taken = _digest(token), False
+    invite.save(update_fields=["digest", "taken"])
+    return Renewed(invite, token, before, was_taken)
 
 
 def undo(made: Renewed) -> None:
     """The mail went nowhere, so the older link stays good."""
     if made.before:
-        Invite.objects.filter(pk=made.invite.pk).update(digest=made.before)
+        older = {"digest": made.before, "taken": made.was_taken}
+        Invite.objects.filter(pk=made.invite.pk).update(**older)
     else:
         made.invite.delete()
 
@@ -149,6 +177,30 @@ def external_id(*, study: Study, token: str) -> str:
     if invite is None or study.platform != platforms.DIRECT:
         raise Refused
     return f"invite-{invite.pk}"
+
+
+def mark_of(token: str) -> str:
+    """What a browser keeps of a link. No token can be made of it."""
+    return _digest(token)[:MARK]
+
+
+def lets_in(*, worker: Worker, mark: str) -> bool:
+    """Whether this worker's link has let in no browser yet, and `mark` is of it."""
+    return len(mark) == MARK and _open(worker, mark).exists()
+
+
+def take(*, worker: Worker, mark: str) -> None:
+    """A browser has begun with the link: it lets no other in."""
+    if len(mark) == MARK:
+        _open(worker, mark).update(taken=True)
+
+
+def _open(worker: Worker, mark: str) -> QuerySet[Invite]:
+    match = INVITED.fullmatch(worker.external_id)
+    if match is None:
+        return worker.study.invites.none()
+    open_ones = worker.study.invites.filter(taken=False, revoked_at=None)
+    return open_ones.filter(pk=int(match[1]), digest__startswith=mark)
 
 
 def is_invited(external_id: str) -> bool:

@@ -6,8 +6,9 @@ the personal code, or take the answers back:
 
 - the browser that handed it in, by a random token in its cookie;
 - what the platform's link tells nobody else, such as the session on Prolific;
+- a link that the platform has signed, where signatures are asked for;
 - the personal code, typed or in the link to come back by;
-- an invite, which is a secret itself.
+- an invite, for the first browser that begins with its link.
 
 In a frame on Mechanical Turk there is no cookie, and nothing can be taken back: there
 an id stays enough.
@@ -22,12 +23,13 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from annotation import platforms
-from annotation.crowd import cookies, invites, visitors
+from annotation.crowd import cookies, invites, signatures, visitors
 from annotation.models import Study, Worker
+from annotation.models.surveys import CODE
 from evalapp.limits import throttling
 
 PARAMETER = "code"  # of the link to come back by
-TRIES = 5  # in a minute, of one address for one worker
+TRIES = 5  # in a minute, of one network for one worker
 MOST = 10  # proofs that are kept with a worker
 SHORTEST = 16  # characters of what a platform tells nobody else
 
@@ -45,12 +47,29 @@ def may_go_on(request: HttpRequest, worker: Worker) -> bool:
 
 
 def is_shown(request: HttpRequest, worker: Worker) -> bool:
-    if invites.is_invited(worker.external_id):
-        return True
     code = cookies.of_study(request, "codes", worker.study) or ""
     if constant_time_compare(code, worker.personal_code):
         return True
-    return not set(_digests(request, worker)).isdisjoint(worker.proofs)
+    if not set(_digests(request, worker)).isdisjoint(worker.proofs):
+        return True
+    if signatures.is_shown(request, worker.study, worker.external_id):
+        return True
+    return invites.lets_in(worker=worker, mark=_mark(request, worker))
+
+
+def take_link(request: HttpRequest, worker: Worker) -> bool:
+    """Bind an invited worker's link to this browser, if it may go on; whether it may.
+
+    At the start and not at the first page: else a link would let in any number of
+    browsers until then, and the one who hands in first would shut out the others.
+    """
+    if invites.is_invited(worker.external_id) and may_go_on(request, worker):
+        begin(request)
+        learn(request, worker)
+        if invites.lets_in(worker=worker, mark=_mark(request, worker)):
+            # One that was known already has come by a newer link.
+            invites.take(worker=worker, mark=_mark(request, worker))
+    return may_go_on(request, worker)
 
 
 def learn(request: HttpRequest, worker: Worker) -> None:
@@ -66,15 +85,21 @@ def learn(request: HttpRequest, worker: Worker) -> None:
             new = [one for one in shown if one not in locked.proofs]
             locked.proofs = [*locked.proofs, *new][-MOST:]
             locked.save(update_fields=["proofs"])
+            invites.take(worker=locked, mark=_mark(request, locked))
+        worker.proofs = locked.proofs
+
+
+def _mark(request: HttpRequest, worker: Worker) -> str:
+    return cookies.of_study(request, "links", worker.study) or ""
 
 
 def give_code(request: HttpRequest, study: Study, external_id: str, code: str) -> bool:
     """Keep the code that someone gives; False if they try too often."""
-    address = throttling.address_of(request)
-    who = f"{study.public_id.hex} {external_id} {address}"
+    network = throttling.network_of(throttling.address_of(request))
+    who = f"{study.public_id.hex} {external_id} {network}"
     if throttling.is_too_often("code", who, TRIES):
         return False
-    cookies.keep(request, "codes", study, code.strip().lower()[:8])
+    cookies.keep(request, "codes", study, code.strip().lower()[:CODE])
     return True
 
 

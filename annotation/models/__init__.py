@@ -32,6 +32,7 @@ from annotation.models.surveys import (
 from annotation.models.texts import Generation, Import, Prompt, Reference, System
 from annotation.models.uploads import Importing, Storing, Upload
 from annotation.models.votes import Vote
+from evalapp.queue.models import FirstLook, WrongClock
 
 __all__ = [
     "Annotation",
@@ -44,6 +45,7 @@ __all__ = [
     "Dismissal",
     "Edit",
     "Event",
+    "FirstLook",
     "Generation",
     "Import",
     "ImportedMean",
@@ -79,4 +81,5 @@ __all__ = [
     "Verdict",
     "Vote",
     "Worker",
+    "WrongClock",
 ]

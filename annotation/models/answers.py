@@ -118,7 +118,7 @@ class Verdict(models.Model):
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="verdicts")
     policy = models.ForeignKey(Policy, models.PROTECT, related_name="verdicts")
     valid = models.BooleanField()
-    reason = models.CharField(max_length=300, blank=True)
+    reason = models.TextField(blank=True)  # several sentences at times
     numbers = models.JSONField(default=dict)  # what was compared, to check by hand
     judged_at = models.DateTimeField()
     # Who excluded the worker or took them in again; NULL where the policy judged.

@@ -1,12 +1,22 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
 from annotation.models.studies import Study
 from annotation.models.surveys import Invite
-from evalapp.queue.models import Leased
+from evalapp.queue import queues
+from evalapp.queue.models import Leased, waits_on
+
+
+class RecipientQuerySet(models.QuerySet["Recipient"]):
+    def forget(self, **also: Any) -> int:
+        """Blank who they are, and what mail servers said of them, in a transaction."""
+        Mail.objects.filter(recipient__in=self).exclude(error="").update(error="")
+        return self.update(name="", address="", **also)
 
 
 class Recipient(models.Model):
@@ -24,6 +34,8 @@ class Recipient(models.Model):
         Invite, models.SET_NULL, null=True, blank=True, related_name="recipient"
     )
     refused_at = models.DateTimeField(null=True, blank=True)
+
+    objects = RecipientQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]
@@ -50,6 +62,7 @@ class Mailing(Leased):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True
     )  # who sends it
     made_at = models.DateTimeField()
+    queue = waits_on(queues.MAIL)
 
     class Meta:
         ordering = ["-id"]
@@ -59,6 +72,9 @@ class Mailing(Leased):
 
     def __str__(self) -> str:
         return f"mailing {self.pk}"
+
+    def on_behalf(self) -> tuple[Any, Study]:
+        return self.user, self.study
 
     def in_words(self) -> str:
         return f"emails of {self.study}"

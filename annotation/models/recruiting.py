@@ -23,6 +23,9 @@ class Recruitment(models.Model):
     reward = models.PositiveIntegerField(null=True, blank=True)
     currency = models.CharField(max_length=3, blank=True)
     total_cost = models.PositiveIntegerField(null=True, blank=True)
+    # What the site's budgets hold for its places, and in which month: "2026-11".
+    held = models.PositiveIntegerField(default=0)
+    held_month = models.CharField(max_length=7, blank=True)
     # Of rewards and bonuses, as far as Prolific says.
     cost: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)
     # Submissions by status, and how many belong to nobody who has come here.

@@ -269,7 +269,9 @@ class Study(RatedPart):
     debrief = models.TextField(
         blank=True, help_text="Added to the page that workers read at the end."
     )
+    # Only of studies that are made from now on: workers of others may wait for pay.
     retention_days = models.PositiveIntegerField(
+        default=90,
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],

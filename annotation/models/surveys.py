@@ -218,6 +218,9 @@ class Place(models.Model):
         return self.free or (self.lease_until is not None and self.lease_until < now)
 
 
+CODE = 10  # characters of a personal code
+
+
 def pseudonym(study: Study, worker_id: int) -> str:
     """A name for a worker that leads back to no platform account."""
     digest = salted_hmac("worker", f"{study.public_id}:{worker_id}").hexdigest()
@@ -278,8 +281,11 @@ class Worker(models.Model):
 
     @property
     def personal_code(self) -> str:
-        """What they give to ask for their data: in no export, so nobody else knows."""
-        return str(self.public_id)[:8]
+        """What proves them, and what they give to ask for their data.
+
+        Derived by the site's key: whoever reads their `public_id` cannot know it.
+        """
+        return salted_hmac("personal-code", self.public_id.hex).hexdigest()[:CODE]
 
     @property
     def consent_digest(self) -> str:
@@ -379,6 +385,8 @@ class Invite(models.Model):
     worker = models.OneToOneField(
         Worker, models.SET_NULL, null=True, blank=True, related_name="invite"
     )
+    # A browser has begun with this link: others are asked for the personal code.
+    taken = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 

@@ -5,7 +5,8 @@ import hashlib
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q, Value
+from django.db.models.lookups import Exact
 
 from annotation.models.aspects import Aspect, AttributeLabel
 from annotation.models.dialogues import Dialogue
@@ -13,15 +14,19 @@ from annotation.models.studies import Study
 from annotation.sentences import respelled
 from annotation.turns import Turn
 
+NO_OUTPUT = "no output"  # why a text without words is excluded
+
 
 def full_text(prefix: str, text: str) -> str:
     """The text as given if it begins with its prefix, else prefix + space + text.
+
+    Of a system that wrote nothing it is empty: the prefix is none of its words.
 
     The one definition that survey pages, metrics and lengths share. A prefix that the
     text repeats in another spelling is there once, as `respelled` has it.
     """
     text = respelled(prefix, text)
-    if not prefix or text.startswith(prefix):
+    if not prefix or not text or text.startswith(prefix):
         return text
     return f"{prefix} {text}"
 
@@ -104,6 +109,8 @@ class Prompt(models.Model):
         return hashlib.sha256("\x1f".join((prefix, label, source)).encode()).hexdigest()
 
 
+# Of each generation whether its system gave no output.
+IS_EMPTY: Exact[str] = Exact(F("text"), Value(""))
 WHOLE = Q(dialogue__isnull=False, turn=None)  # generations that are all of a dialogue
 
 
@@ -111,6 +118,10 @@ class GenerationQuerySet(models.QuerySet["Generation"]):
     def to_rate(self) -> GenerationQuerySet:
         """Those that people are asked about: not excluded, nor left out by the draw."""
         return self.filter(~Q(asked=False), excluded_at=None)
+
+    def without_words(self) -> GenerationQuerySet:
+        """Where a system gave no output: excluded ever since their import."""
+        return self.filter(text="")
 
     def of_one_level(self) -> GenerationQuerySet:
         """Texts that make a set: without whole dialogues, whose turns are in it.

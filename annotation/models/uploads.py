@@ -70,6 +70,9 @@ class Importing(Leased):
     def __str__(self) -> str:
         return f"import of upload {self.upload_id}"
 
+    def on_behalf(self) -> tuple[Any, Study] | None:
+        return (self.upload.user, self.upload.study) if self.upload.study else None
+
     def in_words(self) -> str:
         return f"import of {self.upload}"
 

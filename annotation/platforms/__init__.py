@@ -4,6 +4,7 @@ Each file without a leading underscore defines PLATFORM. To add a platform, add 
 its name is what a study keeps. No Django here.
 
 What a link carries is an unsigned claim: its shape is checked, nothing is proven by it.
+Where a platform signs its links, `crowd.signatures` asks for that.
 """
 
 from __future__ import annotations

@@ -37,6 +37,7 @@ class Platform:
     # Address that the platform gives a study, worker's id -> where who has finished
     # goes. Raises BadAddress for any but the platform's own: see `way_home`.
     own_home: Callable[[str, str], str] | None = None
+    signs: bool = False  # whether it can sign its links: see `crowd.signatures`
     secret: str = ""  # of those kept: told to nobody but the worker, so it proves them
     keeps: tuple[str, ...] = ()  # parameters of the link that are kept with a worker
     link_end: str = ""  # what a researcher adds to the link: the platform fills it in

@@ -33,6 +33,7 @@ PLATFORM = Platform(
     place=1,
     keeps=("STUDY_ID", "SESSION_ID"),
     secret="SESSION_ID",
+    signs=True,
     link_end="?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}"
     "&SESSION_ID={{%SESSION_ID%}}",
 )

@@ -1,6 +1,7 @@
 """A study as a whole: make it, change it, share it, copy it, put it away."""
 
 from annotation.studies.archiving import archive, unarchive
+from annotation.studies.closed import closed_for
 from annotation.studies.copying import copied, copy
 from annotation.studies.creating import (
     MOST_ASPECTS,
@@ -68,6 +69,7 @@ __all__ = [
     "changeable",
     "check_name",
     "choose_kinds",
+    "closed_for",
     "consent",
     "copied",
     "copy",

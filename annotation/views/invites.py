@@ -20,6 +20,7 @@ from annotation.crowd.invites import Made
 from annotation.models import Seat, Study
 from annotation.models.surveys import pseudonym
 from annotation.views.forms.invites import InviteForm
+from evalapp.limits.once import at_most_once
 
 
 @sees_people
@@ -30,6 +31,7 @@ def study_invites(request: HttpRequest, name: str) -> HttpResponse:
     return _page(request, study, InviteForm())
 
 
+@at_most_once
 @never_cache
 @require_POST
 def invites_make(request: HttpRequest, name: str) -> HttpResponse:
@@ -67,6 +69,16 @@ def invites_download(request: HttpRequest, name: str) -> StreamingHttpResponse:
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{file_name}"'},
     )
+
+
+@never_cache
+@require_POST
+def invite_renew(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    """Make a new link for someone without a code. No redirect: it is shown once."""
+    study = get_study_for(request.user, name)
+    invite = get_object_or_404(study.invites, pk=pk, revoked_at=None)
+    renewed = invites.renew(invite=invite, now=timezone.now(), user=request.user)
+    return _page(request, study, InviteForm(), [renewed])
 
 
 @require_POST

@@ -11,8 +11,10 @@ from annotation.access import get_study_for
 from annotation.surveys import DrawError, more_pairs
 from annotation.views.forms.more_pairs import MorePairsForm
 from annotation.votes import uncertainty
+from evalapp.limits.once import at_most_once
 
 
+@at_most_once
 @require_POST
 def study_more_pairs(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 from operator import or_
+from typing import Any
 
 import numpy as np
 from django.contrib import messages
@@ -13,10 +14,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import assistant, human_scores, imports, studies
 from annotation.access import get_study_for, page_of
-from annotation.models import Generation, Item, Report, Study, Upload
+from annotation.assistant.reporting import account_of
+from annotation.models import Generation, Import, Item, Report, Study, Upload
 from annotation.views import uploads
 from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
 from annotation.watching import comparisons_of_text
+from evalapp.limits.uploads import takes_files
 
 TEXTS_PER_PAGE = 25
 # Few texts are reported: asked from there, and not of each text of a study.
@@ -104,6 +107,7 @@ def _mean(
     return float(scores.values[row, column]), int(scores.n_ratings[row, column])
 
 
+@takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_import(request: HttpRequest, name: str) -> HttpResponse:
     """Choose a file whose texts are added to a study."""
@@ -112,17 +116,23 @@ def study_import(request: HttpRequest, name: str) -> HttpResponse:
     takes = study.state in (Study.State.DRAFT, Study.State.PAUSED)
     if takes and form.is_valid() and (upload := _begun(request, form, study)):
         return redirect(upload)
+    past = study.imports.exclude(format__in=imports.VOTE_FORMATS)
     context = {
         "study": study,
         "tab": "texts",
         "form": form,
         "presets": imports.PRESETS,
-        "past": study.imports.exclude(format__in=imports.VOTE_FORMATS)[:10],
+        "past": [(one, _account(one)) for one in past[:10]],
     }
     status = 400 if request.method == "POST" else 200
     return render(request, "annotation/views/import.html", context, status=status)
 
 
+def _account(record: Import) -> dict[str, Any]:
+    return account_of(record.options.get(imports.ACCOUNT, ()))
+
+
+@takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: HttpRequest) -> HttpResponse:
     """Choose a file that becomes a study, or make an empty one."""
@@ -147,7 +157,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
 def _begun(request: HttpRequest, form: FileForm, study: Study | None) -> Upload | None:
     try:
         return uploads.begin(request, form.cleaned_data["file"], study)
-    except assistant.Refused as error:
+    except (assistant.Refused, assistant.Busy) as error:
         form.add_error("file", str(error))
         return None
 

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -16,7 +17,9 @@ from django.views.decorators.http import (
 )
 
 from annotation import assistant, imports
-from annotation.assistant.reporting import counted
+from annotation.access import Level, why_not_now
+from annotation.assistant.choices import LOOK
+from annotation.assistant.reporting import account_of, counted
 from annotation.models import Study, Upload
 from annotation.views.forms.uploads import ColumnsForm, MadeForm, suggested_name
 
@@ -24,16 +27,25 @@ KEPT = ("name", "title", "language", "ratings_per_text", "scale")
 
 
 def begin(request: HttpRequest, file: Any, study: Study | None) -> Upload:
-    """Keep a file that was sent, and check it as far as it explains itself."""
+    """Keep a file that was sent, and check it as far as it explains itself.
+
+    Raises:
+        assistant.Refused: If it cannot be kept.
+        assistant.Busy: If another file of this account is being read.
+    """
     upload = assistant.keep(
         user=request.user, file=file.file, file_name=file.name, study=study
     )
     if not study:
         upload.choices["name"] = suggested_name(upload)
-    if assistant.look(upload).problems:
-        upload.save(update_fields=["choices"])
-    else:
-        assistant.choose(upload=upload, choices=upload.choices)
+    try:
+        if assistant.look(upload).problems:
+            upload.save(update_fields=["choices"])
+        else:
+            assistant.choose(upload=upload, choices=upload.choices)
+    except assistant.Busy:
+        assistant.discard(upload)
+        raise
     return upload
 
 
@@ -42,10 +54,10 @@ def upload(request: HttpRequest, public_id: UUID) -> HttpResponse:
     found = _found(request, public_id)
     if found.made:
         return redirect(found.made)
-    if request.method != "POST":
-        return _page(request, found)
     try:
-        return _take(request, found)
+        return (_take if request.method == "POST" else _page)(request, found)
+    except assistant.Busy as error:
+        return _busy(request, found, str(error))
     except FileNotFoundError:
         # A choice is sent as soon as it is made, so it may still be under way when the
         # button below it is pressed. The import that follows deletes the file.
@@ -53,6 +65,14 @@ def upload(request: HttpRequest, public_id: UUID) -> HttpResponse:
         if made is None:
             raise
         return _to(request, made)
+
+
+def _busy(request: HttpRequest, found: Upload, said: str) -> HttpResponse:
+    if request.htmx:  # it shows no answer of another status
+        messages.error(request, said)
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    columns = ColumnsForm(look=assistant.Look(problems=[said]))
+    return _page(request, found, columns=columns, status=429)
 
 
 @require_safe
@@ -85,11 +105,17 @@ def upload_discard(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 def _found(request: HttpRequest, public_id: UUID) -> Upload:
-    """Nobody but who sent it sees it, staff neither: it may be anything."""
+    """Nobody but who sent it sees it, staff neither: it may be anything.
+
+    Raises:
+        PermissionDenied: If who sent it may not change its study any more.
+    """
     rows = Upload.objects.select_related("study", "made")
     mine = rows.filter(public_id=public_id, user=request.user).first()
     if mine is None:
         raise Http404
+    if mine.study and (reason := why_not_now(mine.user, mine.study, Level.EDIT)):
+        raise PermissionDenied(reason)
     return mine
 
 
@@ -133,7 +159,7 @@ def _kept(request: HttpRequest, made: MadeForm | None) -> dict[str, Any]:
 
 def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bool:
     """Whether the file must be read once more; else only words have changed."""
-    words = ("name", "title", "language", "ratings_per_text", "leave_out")
+    words = ("name", "title", "language", "ratings_per_text", "leave_out", LOOK)
     before, after = (
         {k: v for k, v in one.items() if k not in words and v not in (None, "")}
         for one in (found.choices, choices)
@@ -144,7 +170,8 @@ def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bo
         if seen := getattr(look, name):
             before[name] = seen
     if found.report is not None and before == after:
-        found.choices = choices
+        look_again = {LOOK: found.choices[LOOK]} if LOOK in found.choices else {}
+        found.choices = {**choices, **look_again}
         found.save(update_fields=["choices"])
         return False
     return True
@@ -216,4 +243,5 @@ def _context(found: Upload) -> dict[str, Any]:
         "facts": counted(report) if report and report["texts"] else [],
         "under_way": assistant.progress(upload=found, now=timezone.now()),
         "unit": (report or {}).get("unit", "line"),
+        "account": account_of((report or {}).get("account", ())),
     }

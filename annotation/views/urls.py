@@ -27,6 +27,7 @@ of_a_study = [
     path("invites/", invites.study_invites, name="study_invites"),
     path("invites/make/", invites.invites_make, name="invites_make"),
     path("invites/download/", invites.invites_download, name="invites_download"),
+    path("invites/<int:pk>/renew/", invites.invite_renew, name="invite_renew"),
     path("invites/<int:pk>/revoke/", invites.invite_revoke, name="invite_revoke"),
     path("opening/", studies.study_opening, name="study_opening"),
     path(

@@ -27,11 +27,12 @@ from annotation.crowd import (
     link_claims,
     practice,
     proofs,
+    signatures,
     sources,
     speaking,
     visitors,
 )
-from annotation.crowd.cookies import current_worker, remember, remembered_id
+from annotation.crowd.cookies import current_worker, keep, remember, remembered_id
 from annotation.crowd.forms.pages import ConsentForm
 from annotation.crowd.left import MANY_PAGES, pages_done, pages_left
 from annotation.crowd.views import proving
@@ -131,11 +132,7 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
         heading, line = gettext("Your link is incomplete"), platform.how_to_arrive
         return message(request, heading, gettext(line), study=study, status=400)
     if arrived is not None:
-        remember(request, study, arrived)
-        link_claims.note(request, study)
-        if code := request.GET.get(proofs.PARAMETER):
-            proofs.give_code(request, study, arrived, code)
-        return redirect(study.get_worker_url())  # without the id in the address
+        return arrive(request, study, arrived)
     worker = current_worker(request, study)
     if worker and not proofs.may_go_on(request, worker):
         return proving.ask(request, study)
@@ -152,6 +149,17 @@ def welcome(request: HttpRequest, study_id: UUID) -> HttpResponse:
     return welcome_page(request, study, worker)
 
 
+def arrive(request: HttpRequest, study: Study, external_id: str) -> HttpResponse:
+    """Remember whom the link names, and take the id out of the address."""
+    if not signatures.check(request, study, external_id, timezone.now()):
+        return unsigned(request, study)
+    remember(request, study, external_id)
+    link_claims.note(request, study)
+    if code := request.GET.get(proofs.PARAMETER):
+        proofs.give_code(request, study, external_id, code)
+    return redirect(study.get_worker_url())
+
+
 def invited(request: HttpRequest, study: Study) -> HttpResponse:
     """Remember whom the link invites, and take its token out of the address."""
     try:
@@ -160,7 +168,16 @@ def invited(request: HttpRequest, study: Study) -> HttpResponse:
     except invites.Refused:
         return not_invited(request, study)
     remember(request, study, external_id)
+    keep(request, "links", study, invites.mark_of(token))
     return redirect(study.get_worker_url())
+
+
+def unsigned(request: HttpRequest, study: Study) -> HttpResponse:
+    """For a link that anyone could have made: the platform gives them their own."""
+    platform = platforms.of(study)
+    line = gettext(platform.how_to_arrive) if platform else ""
+    heading = gettext("Your link is incomplete")
+    return message(request, heading, line, study=study, status=403)
 
 
 def not_invited(request: HttpRequest, study: Study) -> HttpResponse:
@@ -277,6 +294,8 @@ def start(request: HttpRequest, study_id: UUID) -> HttpResponse:
         invites.bind(worker=worker)
     link_claims.keep(request, worker)
     proofs.begin(request)
+    if not proofs.take_link(request, worker):  # another browser was faster
+        return proving.ask(request, study)
     return next_page(request, worker, now)
 
 

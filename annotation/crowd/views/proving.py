@@ -15,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from annotation import platforms
-from annotation.crowd import consent, proofs, speaking
-from annotation.crowd.cookies import current_worker
+from annotation.crowd import consent, invites, proofs, speaking
+from annotation.crowd.cookies import current_worker, remembered_id
 from annotation.models import Study
 
 WRONG = gettext_lazy("This code is not right. Check it and try again.")
@@ -45,6 +45,7 @@ def ask(
         "study": study,
         "platform": platforms.of(study),
         "contact": consent.contact(study),
+        "is_invited": invites.is_invited(remembered_id(request, study) or ""),
         "problem": problem,
         "back": request.POST.get("back", request.path),
     }

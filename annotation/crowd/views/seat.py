@@ -57,7 +57,8 @@ def with_own_seat(view: SeatView):
             return stranger(request, study, kept)
         if seat.worker.external_id != external_id:
             raise Http404
-        if not proofs.may_go_on(request, seat.worker):
+        may = proofs.take_link if request.method == "POST" else proofs.may_go_on
+        if not may(request, seat.worker):
             return proving.ask(request, study)
         return view(request, seat)
 

@@ -38,7 +38,8 @@ class PageKindsApi(APIView):
         return Response(PageKindsSerializer(study).data)
 
     @extend_schema(
-        request=PageKindsSerializer, responses={200: PageKindsSerializer, **REFUSED}
+        request=PageKindsSerializer(partial=True),
+        responses={200: PageKindsSerializer, **REFUSED},
     )
     def put(self, request: Request, name: str) -> Response:
         """Choose the kinds of pages

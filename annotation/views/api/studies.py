@@ -17,15 +17,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation import exports, human_scores, imports, studies, surveys
+from annotation import exports, human_scores, studies, surveys
 from annotation.access import Level, get_study_for
 from annotation.kept import is_large
 from annotation.models import Aspect, AttributeLabel, Generation, Member, Opening, Study
 from annotation.surveys.kinds import KINDS
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.pages import Pages
-from evalapp.api.parsers import JSONParser, MultiPartParser
-from evalapp.limits.uploads import too_large
+from evalapp.api.parsers import JSONParser
 
 
 class AspectSerializer(serializers.ModelSerializer):
@@ -200,78 +199,6 @@ class StateApi(APIView):
         return Response(StudySerializer(study).data, status=code)
 
 
-class UploadsApi(APIView):
-    tag = "Texts"
-    parser_classes = [MultiPartParser]
-
-    class Input(serializers.Serializer):
-        file = serializers.FileField()
-        format = serializers.ChoiceField(choices=sorted(imports.FORMATS))
-        systems = serializers.ChoiceField(choices=["by-order"], required=False)
-        cut = serializers.IntegerField(min_value=1, required=False)
-
-    COUNTS = (
-        "n_texts",
-        "n_prompts",
-        "n_systems",
-        "n_ratings",
-        "n_means",
-        "n_respelled",
-    )
-    Output = inline_serializer(
-        "Upload",
-        {
-            "n_texts": serializers.IntegerField(),
-            "n_prompts": serializers.IntegerField(),
-            "n_systems": serializers.IntegerField(),
-            "n_ratings": serializers.IntegerField(),
-            "n_means": serializers.IntegerField(),
-            "n_respelled": serializers.IntegerField(
-                help_text="Texts that repeat their prefix in another case or with other"
-                " white space: they have it once, as the prefix is spelled."
-            ),
-            "no_damaged_text": serializers.CharField(
-                help_text="For which pages no damaged text can be made, and what would"
-                " help. Empty: every page allows one."
-            ),
-        },
-    )
-
-    @extend_schema(request=Input, responses={201: Output, **REFUSED})
-    def post(self, request: Request, name: str) -> Response:
-        """Upload texts
-
-        System outputs, with ratings or means if there are any. The whole file is
-        checked first: a bad one changes nothing and answers 400 with all its errors and
-        their line numbers.
-        """
-        study = get_study_for(request.user, name)
-        wanted = self.Input(data=request.data)
-        if getattr(request, "upload_refused", False):  # else it would look forgotten
-            raise ValidationError(too_large())
-        wanted.is_valid(raise_exception=True)
-        options = dict(wanted.validated_data)
-        file, kind = options.pop("file"), options.pop("format")
-        try:
-            result = imports.into(
-                study=study,
-                format=kind,
-                file=file,
-                file_name=file.name,
-                options=options,
-                user=request.user,
-            )
-        except imports.UploadError as error:
-            raise ValidationError(error.lines) from error
-        found = self.Output.to_representation(
-            {
-                **{name: getattr(result, name) for name in self.COUNTS},
-                "no_damaged_text": surveys.what_cannot_be_damaged(study=result.study),
-            }
-        )
-        return Response(found, status.HTTP_201_CREATED)
-
-
 class GenerationSerializer(serializers.ModelSerializer):
     prefix = serializers.CharField(source="prompt.prefix")
     label = serializers.CharField(
@@ -282,14 +209,15 @@ class GenerationSerializer(serializers.ModelSerializer):
         source="dialogue.key", default=None, allow_null=True
     )
     turn = serializers.SerializerMethodField()
+    excluded = serializers.SerializerMethodField()
 
     class Meta:
         model = Generation
         fields = (
             "key prefix label system sample text log_probability pair dialogue turn"
-            " asked probability stratum"
+            " asked probability stratum excluded excluded_reason"
         ).split()
-        read_only_fields = ["asked", "probability", "stratum"]
+        read_only_fields = ["asked", "probability", "stratum", "excluded_reason"]
         extra_kwargs = {
             "asked": {
                 "help_text": "Whether people are asked about it, in a study that"
@@ -307,6 +235,10 @@ class GenerationSerializer(serializers.ModelSerializer):
     def get_turn(self, generation: Generation) -> int | None:
         """Its number in the dialogue, from 1; null: the whole, or in no dialogue."""
         return None if generation.turn is None else generation.turn + 1
+
+    def get_excluded(self, generation: Generation) -> bool:
+        """Whether statistics leave it out. An empty text always is."""
+        return generation.excluded_at is not None
 
 
 class GenerationsApi(generics.ListAPIView):

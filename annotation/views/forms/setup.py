@@ -21,7 +21,7 @@ HELP = {
     " lines scroll.",
     "instructions": "You can use Markdown: # heading, **bold**, - list, "
     "[link](https://…).",
-    "consent": "You can use Markdown. The content warning and the contact follow it.",
+    "consent": "You can use Markdown. What is kept, and whom to ask, is added to it.",
     "contact": "Workers write to this email address with questions, or to withdraw.",
     "content_warning": "Shown before the first text. Empty: no warning.",
     "debrief": "You can use Markdown. Workers read this at the end. We already tell "
@@ -45,7 +45,7 @@ HELP = {
     "completion_url": "Connect: the Redirect URL. Sona: the Completion URL"
     " (client-side). Empty on other platforms.",
     "retention_days": "Platform ids of workers are deleted this long after the study "
-    "closes. Empty: never.",
+    "closes. Empty: never. The consent says which.",
 }
 
 

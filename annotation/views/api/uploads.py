@@ -1,0 +1,112 @@
+"""The API that takes files of texts: the page's functions and permissions."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import serializers, status
+from rest_framework.exceptions import Throttled, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation import assistant, imports, surveys
+from annotation.access import get_study_for
+from evalapp.api.errors import REFUSED
+from evalapp.api.parsers import MultiPartParser
+from evalapp.limits.uploads import takes_files, too_large
+
+
+class UnusedSerializer(serializers.Serializer):
+    reason = serializers.CharField(help_text="A code, such as not_placed.")
+    n = serializers.IntegerField()
+    words = serializers.CharField()
+
+
+class AccountSerializer(serializers.Serializer):
+    """Where the filled cells of a column went: `filled` is `used` and `not_used`."""
+
+    column = serializers.CharField()
+    role = serializers.CharField(help_text="What its cells became; empty: nothing.")
+    filled = serializers.IntegerField()
+    used = serializers.IntegerField()
+    not_used = serializers.IntegerField()
+    why = UnusedSerializer(many=True)
+
+
+@takes_files
+class UploadsApi(APIView):
+    tag = "Texts"
+    parser_classes = [MultiPartParser]
+
+    class Input(serializers.Serializer):
+        file = serializers.FileField()
+        format = serializers.ChoiceField(choices=sorted(imports.FORMATS))
+        systems = serializers.ChoiceField(choices=["by-order"], required=False)
+        cut = serializers.IntegerField(min_value=1, required=False)
+
+    COUNTS = (
+        "n_texts",
+        "n_prompts",
+        "n_systems",
+        "n_ratings",
+        "n_means",
+        "n_respelled",
+        "n_no_output",
+    )
+    Output = inline_serializer(
+        "Upload",
+        {
+            "n_texts": serializers.IntegerField(),
+            "n_prompts": serializers.IntegerField(),
+            "n_systems": serializers.IntegerField(),
+            "n_ratings": serializers.IntegerField(),
+            "n_means": serializers.IntegerField(),
+            "n_respelled": serializers.IntegerField(
+                help_text="Texts that repeat their prefix in another case or with other"
+                " white space: they have it once, as the prefix is spelled."
+            ),
+            "n_no_output": serializers.IntegerField(
+                help_text="Empty texts, of systems that gave no output. No page shows"
+                " them; metrics count them."
+            ),
+            "no_damaged_text": serializers.CharField(
+                help_text="For which pages no damaged text can be made, and what would"
+                " help. Empty: every page allows one."
+            ),
+            "columns": AccountSerializer(many=True),
+        },
+    )
+
+    @extend_schema(request=Input, responses={201: Output, **REFUSED})
+    def post(self, request: Request, name: str) -> Response:
+        """Upload texts
+
+        System outputs, with ratings or means if there are any. The whole file is
+        checked first: a bad one changes nothing and answers 400 with all its errors and
+        their line numbers.
+        """
+        study = get_study_for(request.user, name)
+        wanted = self.Input(data=request.data)
+        if getattr(request, "upload_refused", False):  # else it would look forgotten
+            raise ValidationError(too_large())
+        wanted.is_valid(raise_exception=True)
+        options = dict(wanted.validated_data)
+        file, kind = options.pop("file"), options.pop("format")
+        given = {"format": kind, "file": file, "file_name": file.name}
+        try:
+            with assistant.alone(request.user):
+                result = imports.into(
+                    study=study, options=options, user=request.user, **given
+                )
+        except assistant.Busy as error:
+            raise Throttled(detail=str(error)) from error
+        except imports.UploadError as error:
+            raise ValidationError(error.lines) from error
+        found = self.Output.to_representation(
+            {
+                **{name: getattr(result, name) for name in self.COUNTS},
+                "no_damaged_text": surveys.what_cannot_be_damaged(study=result.study),
+                "columns": [entry.plain() for entry in result.account],
+            }
+        )
+        return Response(found, status.HTTP_201_CREATED)
