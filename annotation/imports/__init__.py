@@ -14,7 +14,6 @@ import datetime
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from django.conf import settings
@@ -24,10 +23,14 @@ from django.utils import timezone
 
 from annotation import studies
 from annotation.imports import _curtain, _reading, _storing, _writing
+from annotation.imports._account import Entry, entry_of, not_used, total
 from annotation.imports._cells import number
 from annotation.imports._checks import Present
 from annotation.imports._curtain import tidy, undo_all_of
+from annotation.imports._drafting import ACCOUNT, draft, record_of
 from annotation.imports._encodings import ENCODINGS, Encoding
+from annotation.imports._ids import INVENTED, Ids, ids_of
+from annotation.imports._keys import natural
 from annotation.imports._mapping import IGNORE, NAMED, ROLES, moved
 from annotation.imports._objects import objects
 from annotation.imports._opening import Opened, opened
@@ -43,7 +46,7 @@ from annotation.imports._refusing import (
     refuse_ratings_unless_draft,
     refuse_unless_open_to_texts,
 )
-from annotation.imports._results import ImportResult, respelled
+from annotation.imports._results import ImportResult, no_output, respelled
 from annotation.imports._rows import AUTO, Format, Options, OptionsError, Row
 from annotation.imports._sheet import Counts, Sheet
 from annotation.imports._source import Limits, Source
@@ -53,15 +56,15 @@ from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes
 from annotation.imports._writing import present_in
 from annotation.imports.files import TITLES
 from annotation.imports.presets import PRESETS
-from annotation.imports.presets._preset import Preset
-from annotation.models import Aspect, Import, Study, Upload
-from annotation.models.aspects import SLIDER
+from annotation.models import Import, Study, Upload
 
 __all__ = [
+    "ACCOUNT",
     "AUTO",
     "ENCODINGS",
     "FORMATS",
     "IGNORE",
+    "INVENTED",
     "NAMED",
     "PRESETS",
     "ROLES",
@@ -71,7 +74,9 @@ __all__ = [
     "Cause",
     "Counts",
     "Encoding",
+    "Entry",
     "Format",
+    "Ids",
     "ImportResult",
     "Limits",
     "Opened",
@@ -83,9 +88,14 @@ __all__ = [
     "Unreadable",
     "UploadError",
     "check",
+    "entry_of",
+    "ids_of",
     "into",
     "limits",
     "mapped",
+    "natural",
+    "no_output",
+    "not_used",
     "number",
     "objects",
     "opened",
@@ -98,6 +108,7 @@ __all__ = [
     "shown",
     "table",
     "tidy",
+    "total",
     "undo_all_of",
 ]
 
@@ -166,12 +177,12 @@ def run(
         progress=progress,
     )
     problems.raise_if_any(but_lines=chosen.leave_out)
-    draft = _draft(study_name, format, owner, sheet, chosen)
-    record = _record(draft.study, format, sheet, file_name, chosen, owner)
-    plan = _plan(draft.study, record, draft.aspects, sheet)
+    made = draft(study_name, format, owner, sheet, chosen)
+    record = record_of(made.study, format, sheet, file_name, chosen, owner)
+    plan = _plan(made.study, record, made.aspects, sheet)
     try:
         with transaction.atomic():
-            draft.save()
+            made.save()
             row = _curtain.begin(record=record, makes_study=True, upload=upload)
     except IntegrityError as error:  # another process was faster
         raise UploadError([studies.taken(study_name)]) from error
@@ -212,7 +223,7 @@ def into(
         progress=progress,
     )
     sheet.problems.raise_if_any(but_lines=chosen.leave_out)
-    record = _record(study, format, sheet, file_name, chosen, user)
+    record = record_of(study, format, sheet, file_name, chosen, user)
     plan = _plan(study, record, study.aspects.all(), sheet)
     try:
         with transaction.atomic():
@@ -301,6 +312,8 @@ def limits() -> Limits:
         bytes=settings.UPLOAD_MAX_BYTES,
         rows=settings.UPLOAD_MAX_ROWS,
         characters=settings.UPLOAD_MAX_CHARACTERS,
+        seconds=settings.READING_MAX_SECONDS,
+        memory=settings.READING_MAX_BYTES,
     )
 
 
@@ -320,48 +333,6 @@ def _options(asked: Asked, format: str) -> Options:
     return chosen
 
 
-def _draft(
-    name: str, format: str, owner: User | None, sheet: Sheet, chosen: Options
-) -> studies.Draft:
-    ready = PRESETS.get(sheet.preset)
-    scale = sheet.scale(chosen, ready.scale if ready else "")
-    try:
-        return studies.draft(
-            name=name,
-            owner=owner,
-            aspects=_aspects(sheet, ready, scale) or None,
-            title=chosen.title,
-            language=chosen.language,
-            ratings_per_text=chosen.ratings_per_text,
-            scale_min=scale[0],
-            scale_max=scale[-1],
-        )
-    except studies.StudyError as error:
-        raise UploadError([str(error)]) from error
-
-
-def _aspects(
-    sheet: Sheet, ready: Preset | None, scale: range
-) -> list[studies.AspectLike]:
-    """Those that are known get their words; others the name that the file uses.
-
-    From 0 to 100 they are sliders: nobody chooses from 101 buttons.
-    """
-    reverse = ready.lower_is_better if ready else ()
-    kind = Aspect.Kind.SLIDER if scale == SLIDER else Aspect.Kind.POINTS
-    found: list[studies.AspectLike] = []
-    for key, name in sheet.counts.aspects.items():
-        about = sheet.counts.about[key]
-        made: dict[str, object] = {"key": key, "kind": kind, "about": about}
-        if not (key in studies.KNOWN_ASPECTS or key == name):
-            better = {"higher_is_better": name not in reverse}
-            made |= {"title": name[:100], **better}
-        if ready and name in ready.aspects:
-            made |= {"kind": Aspect.Kind.POINTS, **ready.aspects[name]}
-        found.append(made)
-    return found
-
-
 def _plan(study: Study, record: Import, aspects: Any, sheet: Sheet) -> _writing.Plan:
     ready, format = PRESETS.get(sheet.preset), FORMATS[record.format]
     return _writing.plan_for(
@@ -370,28 +341,4 @@ def _plan(study: Study, record: Import, aspects: Any, sheet: Sheet) -> _writing.
         aspects,
         verbalizers=ready.verbalizers if ready else format.verbalizers,
         people=ready.people if ready else (),
-    )
-
-
-def _record(
-    study: Study,
-    format: str,
-    sheet: Sheet,
-    file_name: str,
-    options: Options,
-    user: User | None,
-) -> Import:
-    return Import(
-        study=study,
-        format=format,
-        file_name=file_name[-255:],
-        sha256=sheet.sha256,
-        options={
-            **asdict(options),
-            "preset": sheet.preset,
-            "encoding": sheet.encoding.name,
-            "respelled": sheet.counts.respelled,
-        },
-        n_rows=len(sheet),
-        created_by=user,
     )

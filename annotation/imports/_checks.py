@@ -20,6 +20,8 @@ LONGEST_ASPECT = 50
 WORDS = {"text": "texts or turns", "dialogue": "whole dialogues"}  # Aspect.about
 SYSTEM_FACTS = ("system_kind", "system_model", "top_p", "top_k")
 
+NO_TEXT = "without a text, a row needs its system and its prompt or source"
+
 Prompt = tuple[str, str, str]  # prefix, label, source
 _TEXTS_OF = attrgetter(
     *(column.name for column in dataclasses.fields(Row) if column.type == "str")
@@ -56,8 +58,8 @@ def check_row(
     def wrong(message: str) -> None:
         problems.add(message, row.line)
 
-    if not row.text.strip() and row.line not in problems.bad_lines:
-        wrong('"text" is empty')
+    if row.is_empty and not row.may_be_empty and row.line not in problems.bad_lines:
+        wrong(f'"text" is empty: {NO_TEXT}')
     if len(row.references) > MOST_REFERENCES:
         wrong(f"{len(row.references):,} references; the most is {MOST_REFERENCES}")
     if len(row.edited) > MOST_REFERENCES:

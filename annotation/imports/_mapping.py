@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from annotation.imports import _draws
-from annotation.imports._cells import number, whole
+from annotation.imports._account import filled
 from annotation.imports._problems import UploadError, shown
-from annotation.imports.files import Record
+from annotation.imports._profile import Column
+from annotation.imports.files import EARLIER, SKIPPED, Record
 
+IsId = Callable[[str, Mapping[str, str]], bool]
 IGNORE = "ignore"
 # What a column can be, in the order of the select boxes, with words for people.
 ROLES = {
@@ -105,55 +105,21 @@ METRICS = frozenset(
     "bleu rouge meteor chrf ter bertscore bleurt comet moverscore bartscore cider"
     " perplexity ppl mauve blanc supert unieval ctrleval ctrlevalscore geval".split()
 )
-MOST_STEPS = 11  # different values of a rating, from lowest to highest
-LOOKED_AT = 200
+# Columns of which it must be known whether a value stands in two records.
+IDS = frozenset((*USUAL["key"], *USUAL["dialogue"]))
 
 
-@dataclass(frozen=True)
-class Column:
-    """What was seen of a column, to guess from."""
+def guess(
+    columns: Sequence[Column], first: Sequence[Record], is_id: IsId
+) -> dict[str, str]:
+    """Name a role for each column: by its name, then by what is in it.
 
-    name: str
-    values: list[Any] = field(default_factory=list)  # of the first records, if any
-
-    @property
-    def words(self) -> str:
-        return " ".join(_WORDS.findall(self.name[:200])).lower()
-
-    @property
-    def numbers(self) -> list[float]:
-        found = (number(value) for value in self.values)
-        return [value for value in found if value is not None]
-
-    @property
-    def is_numeric(self) -> bool:
-        return bool(self.values) and len(self.numbers) == len(self.values)
-
-    @property
-    def is_whole(self) -> bool:
-        return bool(self.values) and all(whole(v) is not None for v in self.values)
-
-    @property
-    def mean_length(self) -> float:
-        texts = [value for value in self.values if isinstance(value, str)]
-        return sum(map(len, texts)) / len(texts) if texts else 0.0
-
-    @property
-    def n_different(self) -> int:
-        return len({str(value) for value in self.values})
-
-
-def columns_of(names: Sequence[str], records: Iterable[Record]) -> list[Column]:
-    values: dict[str, list[Any]] = {name: [] for name in names}
-    for record in records:
-        for name, value in record.cells.items():
-            if name in values and value is not None and str(value).strip():
-                values[name].append(value)
-    return [Column(name, found[:LOOKED_AT]) for name, found in values.items()]
-
-
-def guess(columns: Sequence[Column]) -> dict[str, str]:
-    """Name a role for each column: by its name, then by what is in it."""
+    Args:
+        columns: What was seen of each in the whole file.
+        first: Records, to compare two columns in.
+        is_id: Whether equal values of a column always stand at equal texts, where the
+            roles of the others are known.
+    """
     found: dict[str, str] = {}
     for role, usual in USUAL.items():
         named = sorted(
@@ -167,21 +133,22 @@ def guess(columns: Sequence[Column]) -> dict[str, str]:
         found.setdefault(column.name, _by_content(column))
     if not {"text", "messages"} & set(found.values()):
         _take_longest(columns, found)
-    _as_beginning(columns, found)
+    _as_beginning(first, found)
     _without_half_a_dialogue(found)
     _without_half_a_draw(found)
+    _take_id(columns, found, is_id)
     return {column.name: found[column.name] for column in columns}
 
 
 def _fits(role: str, column: Column) -> bool:
     if role == "key":
-        return column.n_different == len(column.values)
+        return False  # once it is known which columns make a text
     if role == "sample":
-        return column.is_whole
+        return column.is_whole and column.is_numeric
     if role == "messages":
-        return all(_is_list_of_objects(value) for value in column.values)
+        return column.is_messages
     if role == "dialogue":
-        return column.n_different < len(column.values)
+        return column.repeats
     if role == "text":
         return not column.is_numeric
     return True
@@ -190,55 +157,68 @@ def _fits(role: str, column: Column) -> bool:
 def _by_content(column: Column) -> str:
     words = column.words.split()
     known = ASPECTS.intersection(words)
+    if column.name.startswith((EARLIER, SKIPPED)):
+        return IGNORE
     if column.name.partition(":")[0] in NAMED and column.name.partition(":")[2]:
         return column.name  # as the csv format writes it
-    if _is_lists_of_ratings(column):
+    if column.is_lists_of_ratings:
         return f"rating:{column.name}"
-    if not column.is_numeric:
+    if not column.is_mostly_numbers:
         return IGNORE
     if METRICS.intersection(words):
         return f"score:{column.name}"
-    low, high = min(column.numbers), max(column.numbers)
-    if column.is_whole and known and low >= 0 and high <= 100:
-        return f"rating:{column.name}"
-    if known and low >= 0 and high <= 100:
-        return f"mean:{column.name}"
+    if known and _in_range(column):
+        return f"{'rating' if column.is_whole else 'mean'}:{column.name}"
     return IGNORE
 
 
-def _is_lists_of_ratings(column: Column) -> bool:
-    return bool(column.values) and all(
-        isinstance(value, list)
-        and value
-        and all(whole(one) is not None for one in value)
-        for value in column.values
-    )
+def looks_rated(column: Column) -> bool:
+    """Whether it would hold ratings or scores if its cells were numbers."""
+    if column.is_mostly_numbers or column.name.startswith((EARLIER, SKIPPED)):
+        return False
+    return bool((ASPECTS | METRICS).intersection(column.words.split()))
 
 
-def _is_list_of_objects(value: Any) -> bool:
-    """Also one that is written into a cell, as JSON."""
-    if isinstance(value, str):
-        return value.lstrip()[:1] == "[" and "{" in value[:50]
-    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+def is_off_scale(column: Column) -> bool:
+    """Whether it has the name of ratings, but numbers that none have."""
+    known = ASPECTS.intersection(column.words.split())
+    return bool(known) and column.is_mostly_numbers and not _in_range(column)
+
+
+def _in_range(column: Column) -> bool:
+    return column.low >= 0 and column.high <= 100
 
 
 def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> None:
     """No column is called text: take the one with the longest words in it."""
-    free = [c for c in columns if found[c.name] == IGNORE and c.mean_length]
+    ids = USUAL["key"]
+    free = [c for c in columns if found[c.name] == IGNORE and c.words not in ids]
+    free = [c for c in free if c.mean_length]
     if free:
         found[max(free, key=lambda column: column.mean_length).name] = "text"
 
 
-def _as_beginning(columns: Sequence[Column], found: dict[str, str]) -> None:
+def _as_beginning(first: Sequence[Record], found: dict[str, str]) -> None:
     """A prompt with which the texts begin is one that they continue."""
-    by_role = {role: c for c in columns if (role := found[c.name]) in ROLES}
+    by_role = {role: name for name, role in found.items() if role in ROLES}
     text, prompt = by_role.get("text"), by_role.get("prompt")
-    if not text or not prompt or not text.values:
+    if text is None or prompt is None:
         return
-    pairs = list(zip(text.values, prompt.values, strict=False))
-    begins = sum(str(one).startswith(str(two)) for one, two in pairs)
+    cells = [(r.cells.get(text), r.cells.get(prompt)) for r in first]
+    pairs = [(str(a), str(b)) for a, b in cells if filled(a) and filled(b)]
+    begins = sum(one.startswith(two) for one, two in pairs)
     if pairs and begins > len(pairs) / 2:
-        found[prompt.name] = "prefix"
+        found[prompt] = "prefix"
+
+
+def _take_id(columns: Sequence[Column], found: dict[str, str], is_id: IsId) -> None:
+    """Rows of several raters repeat the id of their text; another text never has it."""
+    usual = USUAL["key"]
+    named = [c for c in columns if c.words in usual and found[c.name] == IGNORE]
+    for column in sorted(named, key=lambda column: usual.index(column.words)):
+        if not column.repeats or is_id(column.name, found):
+            found[column.name] = "key"
+            return
 
 
 def moved(known: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
-from annotation.imports import _mapping, files, presets
-from annotation.imports._problems import Unreadable
+from annotation.imports import _account, _mapping, files, presets
+from annotation.imports._account import Account, filled
+from annotation.imports._problems import Unreadable, shown
+from annotation.imports._profile import FIRST, Column, Records
 from annotation.imports._source import Source
-from annotation.imports.files import Record, Table
+from annotation.imports.files import Record, Table, beginning
 from annotation.imports.presets import Preset
 
-LOOKED_AT = 200  # records
 NOBODY = Preset("", "", lambda table, first: False)
+# What makes a text another text, beside its words.
+OF_TEXT = ("text", "system", "prompt", "prefix", "source", "label", "messages")
 
 
 @dataclass
 class Opened:
-    """A file with a mapping. Its records can be read once."""
+    """A file with a mapping. Its records can be read as often as needed."""
 
     table: Table
-    columns: list[_mapping.Column]
     mapping: dict[str, str]  # every column, ignored ones too
     first: list[Record]
-    records: Iterator[Record]
+    records: Iterable[Record]
     preset: str = ""
 
     @property
@@ -40,44 +42,132 @@ def opened(
     preset: str | None = None,
     mapping: Any = None,
     encoding: str = "",
+    whole: bool = True,
 ) -> Opened:
     """Recognise the file, and guess what nobody has said.
 
     Args:
-        source: The file.
+        source: The file; its account is told of all cells, and why columns are ignored.
         sheet: Of a workbook; empty: the first.
         preset: Its name; None: as recognised; empty: none.
         mapping: Roles by column, as said by people.
         encoding: Of text; empty: as recognised.
+        whole: Look at all of it, or at its beginning: enough for a page that waits.
 
     Raises:
         Unreadable: The problem is noted.
     """
     table = files.opened(source, sheet=sheet, encoding=encoding)
-    raw = list(islice(table.records, LOOKED_AT))
-    if preset is None:
-        preset = presets.recognised(table, raw)
+    raw = beginning(table.records, FIRST)
+    named = presets.recognised(table, raw) if preset is None else preset
+    stream = chain(raw, table.records) if whole else iter(raw)
+    records = _looked_at(stream, named, table, source)
+    if preset is None and not named and (late := presets.recognised(table, raw)):
+        named, source.account = late, source.account.emptied()
+        records = _looked_at(iter(records), late, table, source)
+    ready = presets.PRESETS.get(named, NOBODY)
+    names = list(
+        dict.fromkeys([*([] if ready.unfold else table.columns), *records.columns])
+    )
+    if mapping:
+        known = {name: mapping.get(name, _mapping.IGNORE) for name in names}
+    else:
+        known = _ready_mapping(ready.mapping, names) or _guessed(
+            names, records, source.account, table.unit
+        )
+    _explain(known, records, table, source.account)
+    return Opened(table, known, records.first, records, named)
+
+
+def _looked_at(
+    stream: Iterator[Record], preset: str, table: Table, source: Source
+) -> Records:
     ready = presets.PRESETS.get(preset, NOBODY)
     if preset and not ready.mapping and not ready.unfold:
         source.problems.add(ready.note)
         raise Unreadable
-    records: Iterator[Record] = chain(raw, table.records)
-    names = table.columns
     if ready.unfold:
-        records = ready.unfold(records)
-        first = list(islice(records, LOOKED_AT))
-        records = chain(first, records)
-        names = list(dict.fromkeys(name for row in first for name in row.cells))
-    else:
-        first = raw
-    columns = _mapping.columns_of(names, first)
-    known = _ready_mapping(ready.mapping, names) or _mapping.guess(columns)
-    if mapping:
-        known = {name: mapping.get(name, _mapping.IGNORE) for name in names}
-    return Opened(table, columns, known, first, records, preset)
+        stream = ready.unfold(_without_rest(stream, ready, table.own, source.account))
+    return Records(_limited(stream, source), source.account, _mapping.IDS)
+
+
+def _limited(records: Iterable[Record], source: Source) -> Iterator[Record]:
+    """A row of a packed file takes hardly a byte of it, but some room on the disk."""
+    for n, record in enumerate(records):
+        if n == source.limits.lines:
+            source.problems.add(f"The file has more than {n:,} rows: split it.")
+            raise Unreadable
+        yield record
+
+
+def _without_rest(
+    records: Iterator[Record], ready: Preset, own: Collection[str], account: Account
+) -> Iterator[Record]:
+    """Note the cells that a ready mapping never looks at."""
+    begins = tuple(one for one in ready.takes if one.endswith("."))
+    for record in records:
+        for name, value in record.cells.items() if ready.takes else ():
+            taken = name in ready.takes or name.startswith(begins)
+            if filled(value) and not taken and name not in own:
+                account.set_aside(name)
+        yield record
 
 
 def _ready_mapping(mapping: Mapping[str, str], names: list[str]) -> dict[str, str]:
     by_name = {name.lower(): role for name, role in mapping.items()}
     found = {name: by_name.get(name.lower(), _mapping.IGNORE) for name in names}
     return found if mapping else {}
+
+
+def _guessed(
+    names: list[str], records: Records, account: Account, unit: str
+) -> dict[str, str]:
+    def is_id(column: str, roles: Mapping[str, str]) -> bool:
+        lines = _other_text(column, roles, records)
+        if lines:
+            account.refuse(
+                column,
+                _account.IDS_DIFFER,
+                f"equal IDs stand at different texts, as on {unit} {lines[0]:,} and"
+                f" {unit} {lines[1]:,}: they may name prompts, documents or items",
+            )
+        return not lines
+
+    columns = [records.columns.get(name) or Column(name) for name in names]
+    return _mapping.guess(columns, records.first, is_id)
+
+
+def _other_text(
+    column: str, roles: Mapping[str, str], records: Iterable[Record]
+) -> tuple[int, int] | None:
+    """Two lines with one id and two texts; None: there are none."""
+    wanted = [name for name, role in roles.items() if role in OF_TEXT]
+    first: dict[int, tuple[int, int]] = {}
+    for record in records:
+        cells = record.cells
+        if (value := cells.get(column)) in (None, ""):
+            continue
+        text = hash(tuple(str(cells.get(name) or "") for name in wanted))
+        before = first.setdefault(hash(str(value)), (text, record.line))
+        if before[0] != text:
+            return before[1], record.line
+    return None
+
+
+def _explain(
+    roles: Mapping[str, str], records: Records, table: Table, account: Account
+) -> None:
+    """Tell the account what columns become, and why others become nothing."""
+    account.place({n: "" if r == _mapping.IGNORE else r for n, r in roles.items()})
+    for name, role in roles.items():
+        column = records.columns.get(name)
+        if role != _mapping.IGNORE or column is None:
+            continue
+        if name in table.own:
+            account.forget(name)
+        elif _mapping.looks_rated(column):
+            odd = f"they are not numbers, such as {shown(column.odd)}"
+            account.refuse(name, _account.NOT_NUMBERS, odd)
+        elif _mapping.is_off_scale(column):
+            ends = f"they go from {column.low:g} to {column.high:g}"
+            account.refuse(name, _account.NO_SCALE, f"{ends}, which no scale here does")

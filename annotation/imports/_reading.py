@@ -25,6 +25,11 @@ WHOLE = (
     " the column of corrected texts"
 )
 
+ALL_EMPTY = (
+    "Every text is empty, as in a column that holds no texts. Choose the column of the"
+    " texts; or, if every output failed, upload them together with other texts."
+)
+
 
 def check(
     *,
@@ -39,7 +44,7 @@ def check(
     """Read to the end, note all problems, keep the rows that have none."""
     source = Source(file, limits, problems, progress=progress)
     sheet = Sheet()
-    together = Together(present, problems, merges=format.merges)
+    together = Together(present, problems, source, merges=format.merges)
     try:
         rows = _limited(format.read(source, options, problems), limits, problems)
         for group in _groups(rows):
@@ -55,10 +60,16 @@ def check(
         if not problems:
             problems.add("The file has no texts.")
         problems.of_the_file = True
+    if not problems and sheet.counts.texts == sheet.counts.no_output.total():
+        problems.add(ALL_EMPTY)
     sheet.end()
     sheet.sha256, sheet.preset, sheet.unit = source.sha256, source.preset, source.unit
     sheet.encoding = source.encoding
     sheet.numbers, sheet.problems = together.taken(), problems
+    sheet.opened, sheet.account = (
+        source.opened,
+        source.account.entries(problems.bad_lines),
+    )
     return sheet
 
 
@@ -113,9 +124,9 @@ def _prepare(row: Row, options: Options, sheet: Sheet, problems: Problems) -> No
 
     Turns of a dialogue are never cut: those that follow answer all of them.
     """
-    text = respelled(row.prefix, row.text)
+    text = "" if row.is_empty else respelled(row.prefix, row.text)
     row.respelled, row.text = text != row.text, text
-    if options.cut and not row.of_dialogue:
+    if options.cut and row.text and not row.of_dialogue:
         row.text = cut(row.text, options.cut)
     keys = {name: aspect_key(name) or name for name in row.aspects()}
     for name, key in keys.items():

@@ -65,6 +65,16 @@ class Row:
         return bool(self.messages) or self.turn is not None
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is no text: its system, if known, gave no output."""
+        return not self.text.strip()
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether it is known which system had nothing to say, and to what."""
+        return bool(self.system and any(self.prompt) and not self.of_dialogue)
+
+    @property
     def about(self) -> str:
         """What its ratings are about, as an aspect says it."""
         return "dialogue" if self.messages else "text"

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.imports import _draws
 from annotation.imports._cells import Cells, number, whole
+from annotation.imports._checks import NO_TEXT
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Mean, Rating, Row
 from annotation.imports.files import Record
@@ -28,13 +29,14 @@ class Reader:
             kind, _, about = role.partition(":")
             self._by.setdefault(kind, []).append((column, about.strip()))
         # Asked for each row.
-        self._beside_columns = [*self._columns("prompt"), *self._columns("source")]
+        self._beside_columns = [*self.columns("prompt"), *self.columns("source")]
         self._first = {kind: columns[0][0] for kind, columns in self._by.items()}
 
     def row(self, record: Record) -> Row:
         made = self.bare(record)
-        if not made.text.strip():
-            self._missing("text", record)
+        if made.is_empty and not made.may_be_empty:
+            column, _ = self._cell("text", record)
+            self._wrong(record, f"Column “{column}” is empty: {NO_TEXT}")
         return made
 
     def bare(self, record: Record) -> Row:
@@ -72,7 +74,7 @@ class Reader:
 
     # Texts and names ------------------------------------------------------------------
 
-    def _columns(self, kind: str) -> list[tuple[str, str]]:
+    def columns(self, kind: str) -> list[tuple[str, str]]:
         return self._by.get(kind, [])
 
     def _cell(self, kind: str, record: Record) -> tuple[str, Any]:
@@ -81,10 +83,6 @@ class Reader:
 
     def _wrong(self, record: Record, message: str) -> None:
         self._problems.add(message, record.line)
-
-    def _missing(self, kind: str, record: Record) -> None:
-        column, _ = self._cell(kind, record)
-        self._wrong(record, f"Column “{column}” is empty: every row needs a text")
 
     def _text(self, kind: str, record: Record) -> str:
         column, value = self._cell(kind, record)
@@ -121,7 +119,7 @@ class Reader:
         return "\n\n".join(text.strip() for text in texts if text.strip())
 
     def _several(self, kind: str, record: Record) -> Iterator[str]:
-        for column, _ in self._columns(kind):
+        for column, _ in self.columns(kind):
             value = record.cells.get(column)
             for one in value if isinstance(value, list) else [value]:
                 if text := self._as_text(column, one, record).strip():
@@ -162,7 +160,7 @@ class Reader:
     def _ratings(self, record: Record) -> Iterator[Rating]:
         column, value = self._cell("rater", record)
         by = self._as_text(column, value, record).strip()
-        for column, about in self._columns("rating"):
+        for column, about in self.columns("rating"):
             aspect, _, rater = about.partition(":")
             parts = _parts(record.cells.get(column))
             for part in parts:
@@ -185,7 +183,7 @@ class Reader:
             told = f"Column “{n_column}” must be 1, 2, 3 ..., but is {shown(n)}"
             self._wrong(record, told)
             count = None
-        for column, aspect in self._columns("mean"):
+        for column, aspect in self.columns("mean"):
             value = record.cells.get(column)
             if not _empty(value):
                 found = self._as_number(column, value, record)
@@ -193,7 +191,7 @@ class Reader:
                     yield Mean(aspect, found, count)
 
     def _scores(self, record: Record) -> Iterator[tuple[str, float]]:
-        for column, metric in self._columns("score"):
+        for column, metric in self.columns("score"):
             value = record.cells.get(column)
             if not _empty(value):
                 found = self._as_number(column, value, record)

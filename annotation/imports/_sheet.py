@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
 
+from annotation.imports._account import Entry
 from annotation.imports._encodings import Encoding
 from annotation.imports._problems import Problems
 from annotation.imports._rows import AUTO, SCALES, Mean, Options, Rating, Row
 from annotation.imports._together import Numbers
 from annotation.turns import Turn
+
+if TYPE_CHECKING:
+    from annotation.imports._opening import Opened
 
 IN_MEMORY = 4 * 1024 * 1024  # bytes: most files
 _NAMES = [column.name for column in fields(Row)]
@@ -24,6 +29,7 @@ class Counts:
     """What a file allows."""
 
     texts: int = 0  # also turns, and whole dialogues
+    nameless: int = 0  # texts and dialogues without an id of their own
     dialogues: int = 0
     turns: int = 0
     prompts: int = 0
@@ -31,6 +37,8 @@ class Counts:
     labels: set[str] = field(default_factory=set)
     prefixes: int = 0  # texts with one
     respelled: int = 0  # texts that repeat it in another spelling
+    no_output: Counter[str] = field(default_factory=Counter)  # texts by system
+    ratings_of_no_output: int = 0  # and means
     ratings: int = 0
     means: int = 0
     references: int = 0  # texts with one
@@ -54,6 +62,8 @@ class Sheet:
         self.encoding = Encoding()
         self.counts = Counts()
         self.problems = Problems()
+        self.opened: Opened | None = None  # where columns were looked at
+        self.account: list[Entry] = []
         self.numbers = Numbers(set(), set(), 0)
         self._spool = tempfile.SpooledTemporaryFile(  # noqa: SIM115
             IN_MEMORY, mode="w+", encoding="utf-8", newline="\n"
@@ -61,6 +71,7 @@ class Sheet:
         # By position, from later rows of the same text.
         self._more: dict[int, list[Rating]] = defaultdict(list)
         self._more_edited: dict[int, list[str]] = defaultdict(list)
+        self._more_scores: dict[int, dict[str, float]] = {}
         self._prompts: dict[int, int] = {}
         self._scores: list[tuple[str, dict[str, float]]] = []
 
@@ -70,6 +81,7 @@ class Sheet:
         self._spool.write("\n")
         counts, prompt = self.counts, hash(row.prompt)
         counts.texts += 1
+        counts.nameless += not row.key and row.turn is None
         counts.dialogues += bool(row.messages)
         counts.turns += row.turn is not None
         if not row.messages:  # the wholes have none
@@ -78,14 +90,14 @@ class Sheet:
         counts.edited += bool(row.edited)
         counts.prefixes += bool(row.prefix)
         counts.respelled += row.respelled
+        if row.is_empty:
+            counts.no_output[row.system] += 1
         counts.pairs = counts.pairs or bool(row.pair)
         counts.characters += len(row.text)
         if row.system:
             counts.systems.add(row.system)
         if row.label:
             counts.labels.add(row.label)
-        for name in row.scores:
-            counts.metrics[name] = counts.metrics.get(name, 0) + 1
         self._count(row)
 
     def add_ratings(self, row: Row, position: int) -> None:
@@ -93,12 +105,18 @@ class Sheet:
         self._more[position] += row.ratings
         if row.edited:
             self._more_edited[position] += row.edited
+        if row.scores:
+            self._more_scores.setdefault(position, {}).update(row.scores)
         self._count(row)
 
     def _count(self, row: Row) -> None:
         counts = self.counts
+        for name in row.scores:
+            counts.metrics[name] = counts.metrics.get(name, 0) + 1
         counts.ratings += len(row.ratings)
         counts.means += len(row.means)
+        if row.is_empty:
+            counts.ratings_of_no_output += len(row.ratings) + len(row.means)
         for value in (*(r.value for r in row.ratings), *(m.mean for m in row.means)):
             counts.low, counts.high = min(counts.low, value), max(counts.high, value)
 
@@ -111,6 +129,7 @@ class Sheet:
             row.ratings = [Rating(*one) for one in row.ratings]
             row.ratings += self._more.get(position, [])
             row.edited += self._more_edited.get(position, [])
+            row.scores |= self._more_scores.get(position, {})
             row.means = [Mean(*one) for one in row.means]
             row.messages = [Turn(*one) for one in row.messages]
             numbers.give(row)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from annotation import storable
+from annotation.imports._account import Account
 from annotation.imports._encodings import (
     ENCODINGS,
     UTF_8,
@@ -16,6 +17,9 @@ from annotation.imports._encodings import (
     recognised,
 )
 from annotation.imports._problems import Problems, Unreadable
+
+if TYPE_CHECKING:
+    from annotation.imports._opening import Opened
 
 BOM = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -30,6 +34,8 @@ class Limits:
     bytes: int = 64 * 1024 * 1024
     rows: int = 100_000
     characters: int = 20_000  # of one text
+    seconds: int = 50  # to read a packed file
+    memory: int = 1024 * 1024 * 1024  # likewise
 
     @property
     def line_bytes(self) -> int:
@@ -62,6 +68,8 @@ class Source:
         self._n_bytes = 0
         # Of a format that recognises files: which it took, and what its numbers count.
         self.preset, self.unit = "", "line"
+        self.opened: Opened | None = None  # likewise, if it looks at columns
+        self.account = Account()
 
     @property
     def sha256(self) -> str:

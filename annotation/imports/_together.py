@@ -7,6 +7,7 @@ the same hash, among 100,000 one chance in billions, would be called duplicates.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from annotation.imports._checks import (
@@ -16,8 +17,10 @@ from annotation.imports._checks import (
     Present,
 )
 from annotation.imports._draws import Strata
+from annotation.imports._keys import invented
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Row
+from annotation.imports._source import Source
 
 
 class First(NamedTuple):
@@ -32,8 +35,14 @@ class First(NamedTuple):
 class Together:
     """Tells which rows say again what another row, or the study, says already."""
 
-    def __init__(self, present: Present, problems: Problems, *, merges: bool) -> None:
+    def __init__(
+        self, present: Present, problems: Problems, source: Source, *, merges: bool
+    ) -> None:
         self._present, self._problems, self._merges = present, problems, merges
+        self._source = source
+        # What first rows say beside ratings, by position and metric or role: mostly
+        # nothing.
+        self._first: dict[tuple[int, str], Any] = {}
         self._keys: dict[str, First] = {}
         self._samples: dict[int, int] = {}
         self._texts: dict[int, First] = {}
@@ -69,10 +78,7 @@ class Together:
         if message := self._key(row, here) or self._sample(row):
             self._problems.add(f"duplicate: {message}", row.line)
         elif first is not here and not self._on_purpose(row, first):
-            self._problems.add(
-                f"duplicate: the same prompt, system and text as on line {first.line}",
-                row.line,
-            )
+            self._problems.add(f"duplicate: {_again(row, first.line)}", row.line)
         elif text in self._present.texts and not row.sample:
             self._problems.add(
                 "duplicate: the study already has this text for this prompt and system",
@@ -80,6 +86,7 @@ class Together:
             )
         elif self._merges:
             self._note_raters(row, position)
+            self._note_more(row, position)
         return None
 
     def taken(self) -> Numbers:
@@ -125,7 +132,29 @@ class Together:
                 " rater",
                 row.line,
             )
+        else:
+            self._compare(row, first.position)
         return first.position
+
+    def _note_more(self, row: Row, position: int) -> None:
+        """What the first row of a text says beside its ratings."""
+        for metric, value in row.scores.items():
+            self._first[position, metric] = value
+        for role, value in _others(row):
+            self._first[position, role] = value
+
+    def _compare(self, row: Row, position: int) -> None:
+        """Take new scores from any row of a text; else its first row counts."""
+        new, account = {}, self._source.account
+        for metric, value in row.scores.items():
+            if (position, metric) not in self._first:
+                self._first[position, metric] = new[metric] = value
+            elif self._first[position, metric] != value:
+                account.other_value(row.line, f"score:{metric}")
+        row.scores = new
+        for role, value in _others(row):
+            if self._first.get((position, role)) != value:
+                account.other_value(row.line, role)
 
     def _note_raters(self, row: Row, position: int) -> bool:
         """Whether none of the named raters has rated this text before."""
@@ -189,6 +218,24 @@ class Together:
             )
 
 
+def _again(row: Row, line: int) -> str:
+    """What is the same; two failures of a system are the same, too."""
+    if row.is_empty:
+        return (
+            f"the system gave no output to this prompt on line {line} already; if it"
+            " failed twice, number its samples"
+        )
+    return f"the same prompt, system and text as on line {line}"
+
+
+def _others(row: Row) -> Iterator[tuple[str, Any]]:
+    if row.references:
+        yield "reference", hash(tuple(row.references))
+    for role in ("pair", "log_probability", "sample", "asked"):
+        if (value := getattr(row, role)) not in (None, ""):
+            yield role, value
+
+
 class Numbers:
     """Numbers for rows that have none, once all that have one are known."""
 
@@ -202,15 +249,15 @@ class Numbers:
 
     def give(self, row: Row) -> None:
         """The k-th text of a system for a prompt gets the number k, in file order. A
-        text without an id of its own is called by its number in the study."""
+        text without an id of its own gets one with its number in the study."""
         if row.turn is not None:
             row.key = self._key_of_turn(row)
         else:
             self._number += 1
             if not row.key:
-                while str(self._number) in self._keys:
+                while invented(self._number) in self._keys:
                     self._number += 1
-                row.key = str(self._number)
+                row.key = invented(self._number)
         if row.messages:
             self._dialogue = row.key
         if row.sample:

@@ -6,35 +6,50 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from annotation.imports import _dialogues
+from annotation.imports import _dialogues, _draws
+from annotation.imports._account import NOT_OF_DIALOGUES, Account
 from annotation.imports._cells import whole
 from annotation.imports._dialogues import Message
 from annotation.imports._json import JSONError, loads
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Row
 from annotation.imports._rows_of import Reader
+from annotation.imports._source import Source
 from annotation.imports.files import Record
 from annotation.turns import Turn
 
+# What a dialogue has not, and what a table with a row for each turn cannot say of it.
+NOT_OF_WHOLE = ("reference", "sample", "log_probability")
+NOT_OF_TURN = ("edited", "key", "sample", "log_probability", "score", *_draws.NAMES)
+
 
 def rows(
-    reader: Reader, records: Iterable[Record], *, most: int, problems: Problems
+    reader: Reader, records: Iterable[Record], source: Source, problems: Problems
 ) -> Iterator[Row]:
     """The rows of a table, of whichever kind its mapping says.
 
     Args:
         reader: Knows the mapping.
         records: Of the table.
-        most: Characters of one text.
+        source: For the most characters of one text, and the account of its cells.
         problems: Where to note what is wrong.
     """
+    most, account = source.limits.characters, source.account
     if reader.has("messages"):
+        _refuse(reader, NOT_OF_WHOLE, account)
         for record in records:
             yield from _of_cell(reader, record, most)
     elif reader.has("dialogue"):
-        yield from _of_turns(reader, records, most, problems)
+        _refuse(reader, NOT_OF_TURN, account)
+        yield from _of_turns(reader, records, source, problems)
     else:
         yield from map(reader.row, records)
+
+
+def _refuse(reader: Reader, kinds: Iterable[str], account: Account) -> None:
+    for kind in kinds:
+        for column, _ in reader.columns(kind):
+            account.refuse(column, NOT_OF_DIALOGUES)
 
 
 def _of_cell(reader: Reader, record: Record, most: int) -> Iterator[Row]:
@@ -64,7 +79,7 @@ def _bare(reader: Reader, record: Record) -> Row:
 
 
 def _of_turns(
-    reader: Reader, records: Iterable[Record], most: int, problems: Problems
+    reader: Reader, records: Iterable[Record], source: Source, problems: Problems
 ) -> Iterator[Row]:
     """Rows of one dialogue stand together."""
     begun: dict[str, int] = {}  # line
@@ -78,8 +93,10 @@ def _of_turns(
                 " follow: put its turns together",
                 made.line,
             )
-        found = list(made.rows(most, problems))
-        if not problems.bad_lines & made.lines:
+        found = list(made.rows(source.limits.characters, problems))
+        if problems.bad_lines & made.lines:
+            source.account.leave_out(made.lines)
+        else:
             yield from found
 
 
@@ -151,6 +168,7 @@ class _Dialogue:
         known.marked = told.marked if known.marked is None else known.marked
         known.ratings += told.ratings
         known.means += told.means
+        known.references += told.references
 
     def rows(self, most: int, problems: Problems) -> Iterator[Row]:
         assert self._whole is not None  # a group has a row

@@ -28,6 +28,7 @@ from annotation.models import (
     System,
 )
 from annotation.models import Prompt as PromptRow
+from annotation.models.texts import NO_OUTPUT
 
 # Others cannot write to SQLite while a piece is written: some hundredths of a second.
 PIECE = 500  # texts
@@ -138,7 +139,7 @@ class Plan:
             prompts,
             references,
             dialogues,
-            self._generations(texts, of_row),
+            self._generations(texts, of_row, now),
             self._edited(texts),
             self._annotations(texts, now),
             self._means(texts),
@@ -198,16 +199,22 @@ class Plan:
         return Rows(Dialogue, names, found), of_row
 
     def _generations(
-        self, texts: list[tuple[int, Row]], dialogues: list[int | None]
+        self,
+        texts: list[tuple[int, Row]],
+        dialogues: list[int | None],
+        now: datetime.datetime,
     ) -> Rows:
         study, record = self.study.pk, self.record.pk
         systems = {name: system.pk for name, system in self.systems.items()}
+        # No page has it, and no statistic of what people said.
+        no_output = (connection.ops.adapt_datetimefield_value(now), NO_OUTPUT)
         found = [
             (
                 *(pk, study, record, row.key, self.prompts[hash(row.prompt)]),
                 *(systems.get(row.system), row.sample, row.text),
                 *(row.log_probability, row.pair, dialogue, row.turn),
                 *(row.asked, row.probability, row.stratum),
+                *(no_output if row.is_empty else (None, "")),
             )
             for (pk, row), dialogue in zip(texts, dialogues, strict=True)
         ]
@@ -216,6 +223,7 @@ class Plan:
             *("system_id", "sample", "text", "log_probability", "pair"),
             *("dialogue_id", "turn"),
             *("asked", "probability", "stratum"),
+            *("excluded_at", "excluded_reason"),
         )
         return Rows(Generation, names, found)
 

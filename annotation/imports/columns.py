@@ -1,7 +1,8 @@
 """Any table: csv, tsv, jsonl, json, xlsx, parquet, or a zip file with some of these.
 
 Columns may be called what they like. What each means is guessed from its name and what
-is in it, and can be said by hand. A row has at least a text. Rows of one text by
+is in it, and can be said by hand. A row has at least a text; without one, a row with
+a system and a prompt or source says that the system gave no output. Rows of one text by
 several raters are put together.
 
     text, system, prompt, prefix, source, label, reference, key, sample, pair, rater
@@ -45,7 +46,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         mapping=options.map,
         encoding=options.encoding,
     )
-    source.preset, source.unit = found.preset, found.table.unit
+    source.preset, source.unit, source.opened = found.preset, found.table.unit, found
     try:
         mapping = checked(options.map or found.mapping, found.mapping)
     except UploadError as error:
@@ -53,8 +54,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
             problems.add(sentence)
         return
     reader = Reader(mapping, problems)
-    most = source.limits.characters
-    yield from _turns.rows(reader, found.records, most=most, problems=problems)
+    yield from _turns.rows(reader, found.records, source, problems)
 
 
 FORMAT = Format(

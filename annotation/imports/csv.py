@@ -1,11 +1,11 @@
 """A table with a header line, one text in each row.
 
-Required columns (cells may be empty, but for text):
+Required columns (cells may be empty):
 
     prefix     the beginning that the system was given
     label      the attribute asked for: positive, politics
     system     who wrote the text; empty: unknown
-    text       the text under test
+    text       the text under test; empty: its system gave no output
 
 Optional columns:
 
@@ -66,6 +66,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         names=NAMES,
     )
     for line, values in records:
+        source.account.cells(line, values, _role)
         cells = Cells(line, values, problems)
         made = row(cells)
         _draws.given(made, cells)
@@ -103,6 +104,11 @@ def _ratings(cells: Cells, values: dict[str, str]) -> Iterator[Rating]:
         for part in parts:
             if rating := cells.rating(aspect, rater.strip(), part):
                 yield rating
+
+
+def _role(name: str) -> str:
+    kind = name.partition(":")[0]
+    return kind if kind in ("reference", "edited") else name
 
 
 def _known(name: str) -> bool:

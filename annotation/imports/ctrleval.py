@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from annotation.imports._account import Account
 from annotation.imports._cells import Cells, row
 from annotation.imports._problems import Problems, Unreadable
 from annotation.imports._rows import Format, Options, Row
@@ -36,7 +37,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
     for number, line in source.lines():
         if not line.strip():
             continue
-        made = _row(number, line, problems)
+        made = _row(number, line, source.account, problems)
         if made and options.systems:
             made.system = f"system {n_rows % N_SYSTEMS + 1} (inferred from row order)"
         n_rows += 1
@@ -49,7 +50,11 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         )
 
 
-def _row(number: int, line: str, problems: Problems) -> Row | None:
+def _role(name: str) -> str:
+    return f"mean:{name}" if name in ASPECTS else name
+
+
+def _row(number: int, line: str, account: Account, problems: Problems) -> Row | None:
     values = line.rstrip("\r\n").split("\t")
     if len(values) != len(COLUMNS):
         problems.add(
@@ -61,6 +66,7 @@ def _row(number: int, line: str, problems: Problems) -> Row | None:
             raise Unreadable
         return None
     named = dict(zip(COLUMNS, values, strict=True))
+    account.cells(number, named, _role)
     cells = Cells(number, named, problems)
     made = row(cells)
     for aspect in ASPECTS:

@@ -1,8 +1,9 @@
 """One JSON object in each line, one text in each object.
 
 Fields are those of the csv format: prefix, label, system and text must be there (null
-if there is nothing, but for text); source, sample, key, pair, log_probability,
-system_kind, system_model, top_p, top_k, asked, probability and stratum may be. Besides:
+if there is nothing; a null text: its system gave no output); source, sample, key, pair,
+log_probability, system_kind, system_model, top_p, top_k, asked, probability and stratum
+may be. Besides:
 
     "references": ["a good answer", "another"]
     "edited": ["the text itself, corrected by a person"]
@@ -45,6 +46,7 @@ from annotation.imports._rows import Format, Options, Row
 from annotation.imports._source import Source
 
 NAMES = (*FIELDS, "references", "edited", "ratings", "means", "messages")
+MANY = {"references": "reference", "ratings": "rating", "means": "mean"}
 # What belongs to a text, and to no dialogue.
 NOT_OF_DIALOGUES = (
     *(
@@ -63,6 +65,7 @@ NOT_OF_DIALOGUES = (
 
 def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
     for number, values in objects(source, problems, required=(), known=NAMES):
+        source.account.cells(number, values, _role)
         cells = Cells(number, values, problems)
         if values.get("messages") is not None:
             yield from _dialogue(cells, values, source.limits.characters)
@@ -71,6 +74,11 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
             if name not in values:
                 cells.wrong(f"field {shown(name)} is missing")
         yield _row(cells, values)
+
+
+def _role(name: str) -> str:
+    """Of a field: "" of one that there is not, for which the file is refused."""
+    return MANY.get(name, name if name in NAMES else "")
 
 
 def _dialogue(cells: Cells, values: Mapping[str, object], most: int) -> Iterator[Row]:

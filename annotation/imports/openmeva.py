@@ -21,6 +21,12 @@ from annotation.imports._rows import Format, Options, Row
 from annotation.imports._source import Source
 
 ASPECT = "overall"
+ROLES = {
+    "prompt": "prefix",
+    "gold_response": "reference",
+    "text": "text",
+    "score": f"rating:{ASPECT}",
+}
 
 
 def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
@@ -28,9 +34,13 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
     lines = _LineNumbers(text)
     try:
         for story in members(text, len(text) - len(text.lstrip()), alone=True):
-            yield from _story(text, story, lines, problems)
+            yield from _story(text, story, lines, source)
     except JSONError as error:
         problems.add(f"not valid JSON: {error}", lines.at(error.position))
+
+
+def _role(name: str) -> str:
+    return ROLES.get(name, "")
 
 
 class _LineNumbers:
@@ -48,8 +58,9 @@ class _LineNumbers:
 
 
 def _story(
-    text: str, story: Member, lines: _LineNumbers, problems: Problems
+    text: str, story: Member, lines: _LineNumbers, source: Source
 ) -> Iterator[Row]:
+    problems, account = source.problems, source.account
     line, told = lines.at(story.key_at), f"story {shown(story.key)}"
     if not isinstance(story.value, dict):
         problems.add(f"{told}: expected an object", line)
@@ -62,9 +73,11 @@ def _story(
     if not str(story.value.get("prompt") or "").strip():
         problems.add(f'{told}: "prompt" is missing or empty', line)
     at = next(m.value_at for m in members(text, story.value_at) if m.key == "gen")
+    account.cells(line, {k: v for k, v in story.value.items() if k != "gen"}, _role)
     for system in members(text, at):
         line = lines.at(system.key_at)
         if isinstance(system.value, dict):
+            account.cells(line, system.value, _role)
             yield _row(line, story, system, problems)
         else:
             problems.add(f"{told}, {shown(system.key)}: expected an object", line)

@@ -1,4 +1,4 @@
-"""Words in a wrong form: two in five of those that have another one. English only.
+"""Words in a wrong form: two in five of the words that have another. English only.
 
 "I like books" may become "I like booked". Order, marks and capitals stay.
 """

@@ -1,4 +1,4 @@
-"""Every sentence that can be turned into its opposite is. English only.
+"""Every sentence that can be turned into its opposite is reversed. English only.
 
 Praise becomes blame, so the text misses its attribute; what cannot be negated stays and
 contradicts what was.

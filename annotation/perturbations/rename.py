@@ -1,4 +1,4 @@
-"""Who and what it is about change places: the harbour waited for Emily on the gull.
+"""People and things change places: the harbour waited for Emily on the gull.
 
 Names change with names, things with things, one with one and many with many. Each
 mention changes on its own, so that it is not simply another story. English only, apart

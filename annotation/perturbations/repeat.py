@@ -1,4 +1,4 @@
-"""A sentence is said again in place of what followed it, as generators get stuck.
+"""A sentence is repeated in place of what followed it, as by a generator that is stuck.
 
 In place of, not on top of: the text stays about as long as it was.
 """

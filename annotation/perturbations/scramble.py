@@ -1,4 +1,4 @@
-"""Words in another order: every second run of four is mixed where it stands.
+"""Words in another order: every second run of four words is shuffled in place.
 
 Words stay near their place, and the first of a sentence keeps it, so that neither a
 capital nor a full stop is found where none belongs.

@@ -22,6 +22,9 @@ class Preset:
     mapping: Mapping[str, str] = field(default_factory=dict)
     # Makes other records of those in the file, where one holds several texts.
     unfold: Callable[[Records], Records] | None = None
+    # Columns that it makes them of, or their beginnings with a dot; empty: it hands on
+    # what it does not know. What stands in others is not used.
+    takes: Collection[str] = ()
     scale: str = ""  # empty: by the ratings
     people: Collection[str] = ()  # systems that are people
     lower_is_better: Collection[str] = ()  # aspects

@@ -188,6 +188,7 @@ PRESET = Preset(
     help=__doc__ or "",
     recognises=has("context", "response", "system", "annotations.Overall"),
     unfold=_unfold,
+    takes=("context", "response", "system", "annotations."),
     scale="0-4",
     people=("Human",),
     aspects=dict(_questions()),

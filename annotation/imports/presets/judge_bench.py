@@ -30,6 +30,8 @@ def _unfold(records: Records) -> Records:
             if name.startswith(BEFORE) and name.endswith(AFTER):
                 aspect = name.removeprefix(BEFORE).removesuffix(AFTER)
                 found[f"rating:{aspect}"] = value
+            elif name not in ("id", "instance"):
+                found[name] = value
         yield Record(line, found)
 
 

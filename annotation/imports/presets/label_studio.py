@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.imports._cells import whole
-from annotation.imports.files import Record
+from annotation.imports.files import EARLIER, SKIPPED, Record
 from annotation.imports.presets._preset import Preset, Records, has
 
-DATA = "data."
+DATA, ALL = "data.", "annotations"
 
 
 def _unfold(records: Records) -> Records:
@@ -23,21 +23,41 @@ def _unfold(records: Records) -> Records:
             for name, value in cells.items()
             if name.startswith(DATA)
         }
-        annotations = cells.get("annotations")
+        for name, value in cells.items():
+            if name != ALL and not name.startswith(DATA):
+                found[f"task {name}" if name in found else name] = value
+        annotations = cells.get(ALL)
         for one in annotations if isinstance(annotations, list) else []:
-            if isinstance(one, dict) and not one.get("was_cancelled"):
-                found |= dict(_ratings(one))
+            for name, value in _answers(one) if isinstance(one, dict) else ():
+                if name in found:  # of two answers of one person the last counts
+                    found[EARLIER + name] = found[name]
+                found[name] = value
         yield Record(line, found)
 
 
-def _ratings(annotation: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _answers(annotation: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Ratings; and under a name that says nothing, what is none."""
     rater = _rater(annotation.get("completed_by"))
     results = annotation.get("result")
     for one in results if isinstance(results, list) else []:
-        if isinstance(one, dict) and isinstance(one.get("value"), dict):
-            value = _value(one["value"])
-            if value is not None:
-                yield f"rating:{one.get('from_name')}:{rater}", value
+        if not isinstance(one, dict):
+            continue
+        given = one.get("value")
+        value = _value(given) if isinstance(given, dict) else None
+        asked = one.get("from_name")
+        if annotation.get("was_cancelled"):
+            yield f"{SKIPPED}{asked} ({rater})", _words(given)
+        elif value is None:
+            yield f"{asked} ({rater})", _words(given)
+        else:
+            yield f"rating:{asked}:{rater}", value
+
+
+def _words(given: Any) -> Any:
+    """What stands in an answer: {"choices": ["Good"]} -> Good."""
+    values = list(given.values()) if isinstance(given, dict) else [given]
+    one = values[0] if len(values) == 1 else values
+    return one[0] if isinstance(one, list) and len(one) == 1 else one
 
 
 def _rater(who: Any) -> str:

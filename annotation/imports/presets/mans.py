@@ -36,6 +36,7 @@ def _unfold(records: Records) -> Records:
 
 
 def _cells(cells: dict[str, Any], system: str) -> dict[str, Any]:
+    before = f"{START}{system}."
     return {
         "id": f"{cells.get(NAME)}-{system}",
         "prompt": cells.get("prompt"),
@@ -43,6 +44,11 @@ def _cells(cells: dict[str, Any], system: str) -> dict[str, Any]:
         "text": cells.get(f"{START}{system}{TEXT}"),
         "gold_response": cells.get("gold_response"),
         "score": cells.get(f"{START}{system}{SCORE}"),
+        **{
+            name.removeprefix(before): cell
+            for name, cell in cells.items()
+            if name.startswith(before) and not name.endswith((TEXT, SCORE))
+        },
     }
 
 
@@ -51,6 +57,7 @@ PRESET = Preset(
     help=__doc__ or "",
     recognises=_recognises,
     unfold=_unfold,
+    takes=(NAME, "prompt", "gold_response", START),
     mapping={
         "id": "key",
         "prompt": "prefix",

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.imports._cells import whole
-from annotation.imports.files import Record, Table
-from annotation.imports.files.archive import FOLDER
+from annotation.imports.files import SKIPPED, Record, Table
+from annotation.imports.files.packed import FOLDER
 from annotation.imports.presets._preset import Preset, Records
 
 LABELS = "label_annotations."
@@ -35,13 +35,18 @@ def _unfold(records: Records) -> Records:
             if name.startswith(LABELS):
                 schema, _, answer = name.removeprefix(LABELS).partition(".")
                 rating = _rating(answer, value)
-                if rating is not None:
-                    found[f"rating:{schema}"] = rating
+                role = f"rating:{schema}"
+                if rating is None or role in found:
+                    found[f"{SKIPPED}{schema}: {answer}"] = value
+                else:
+                    found[role] = rating
         yield Record(line, found)
 
 
 def _rating(answer: str, value: Any) -> int | None:
     """{"scale_4": "4"}, {"4": "true"} or {"scale_4": "true"}."""
+    if str(value).lower() == "false":  # not this one
+        return None
     of_value = whole(value)
     return of_value if of_value is not None else whole(answer.removeprefix(SCALE))
 
@@ -51,4 +56,5 @@ PRESET = Preset(
     help=__doc__ or "",
     recognises=_recognises,
     unfold=_unfold,
+    takes=("id", "displayed_text", LABELS, FOLDER),
 )

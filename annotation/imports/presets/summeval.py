@@ -13,12 +13,14 @@ from annotation.imports.files import Record
 from annotation.imports.presets._preset import Preset, Records, has
 
 ASPECTS = "coherence consistency fluency relevance".split()
+UNFOLDED = ("id", "expert_annotations")
 SOURCE = ("text", "source", "article")
 
 
 def _unfold(records: Records) -> Records:
     for line, cells in records:
-        yield Record(line, {**cells, **dict(_ratings(cells)), "key": _key(cells)})
+        rest = {name: cell for name, cell in cells.items() if name not in UNFOLDED}
+        yield Record(line, {**rest, **dict(_ratings(cells)), "key": _key(cells)})
 
 
 def _key(cells: dict[str, Any]) -> str:

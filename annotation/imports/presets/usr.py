@@ -35,6 +35,9 @@ def _cells(
     yield "response", str(response.get("response") or "").strip()
     if original and system != HUMAN:
         yield "reference", str(original[0].get("response") or "").strip()
+    for name, value in response.items():
+        if name not in ("model", "response") and not isinstance(value, list):
+            yield f"response {name}", value
     raters = dialogue.get("annotators")
     for aspect, values in response.items():
         if isinstance(values, list):
@@ -49,6 +52,7 @@ PRESET = Preset(
     help=__doc__ or "",
     recognises=has("context", "fact", "annotators", "responses"),
     unfold=_unfold,
+    takes=("context", "fact", "annotators", "responses"),
     people=(HUMAN, "New Human Generated"),
     scale="0-5",
     note="USR's qualities have scales of their own (0 to 1, 1 to 3, 1 to 5): the study"

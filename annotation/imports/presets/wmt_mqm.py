@@ -15,6 +15,7 @@ from annotation.imports.files import Record
 from annotation.imports.presets._preset import Preset, Records, has
 
 WORST = 25.0
+OF_SEGMENT = ("system", "doc", "doc_id", "seg_id")
 MARKS = ("<v>", "</v>")  # around the error
 
 
@@ -24,8 +25,7 @@ def _unfold(records: Records) -> Records:
     penalties: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
     for record in records:
         cells = record.cells
-        names = ("system", "doc", "doc_id", "seg_id")
-        key = tuple(str(cells.get(name) or "") for name in names)
+        key = tuple(str(cells.get(name) or "") for name in OF_SEGMENT)
         first.setdefault(key, record)
         rater = str(cells.get("rater") or "")
         so_far = penalties[key].get(rater, 0.0)
@@ -68,6 +68,7 @@ PRESET = Preset(
     help=__doc__ or "",
     recognises=has("system", "seg_id", "rater", "source", "target", "severity"),
     unfold=_unfold,
+    takes=(*OF_SEGMENT, "rater", "source", "target", "category", "severity"),
     mapping={
         "system": "system",
         "source": "source",

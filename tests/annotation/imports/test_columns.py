@@ -116,7 +116,10 @@ def test_each_cause_is_told_once_with_its_lines():
         given.table(("id", "text", "x"), rows), map={"text": "text", "id": "key"}
     )
     (cause,) = sheet.problems.causes()
-    assert cause.example == "Column “text” is empty: every row needs a text"
+    assert cause.example == (
+        "Column “text” is empty: without a text, a row needs its system and its prompt"
+        " or source"
+    )
     assert (cause.n, cause.lines, cause.more) == (10, [3, 5, 7, 9, 11], 5)
 
 

@@ -51,7 +51,9 @@ class TestMessages:
 
     def test_without_an_id_it_is_called_by_its_number(self):
         rows = read(line(TALK) + line([HI, FINE]))
-        assert [row.key for row in rows] == ["1", "1#2", "1#4", "2", "2#2"]
+        assert [row.key for row in rows] == [
+            *("t-0001", "t-0001#2", "t-0001#4", "t-0002", "t-0002#2"),
+        ]
 
     def test_marked_turns_are_those_that_say_so(self):
         talk = [{**HI, "marked": True}, HELLO, HOW, FINE]
@@ -281,7 +283,7 @@ class TestStored:
             file_name="more.jsonl",
         )
         assert study.dialogues.count() == 126
-        assert study.dialogues.last().key == "501"
+        assert study.dialogues.last().key == "t-0501"
 
     def test_a_copy_has_its_own(self, alice):
         study = self.store(alice, line(TALK, key="d1"), "jsonl")

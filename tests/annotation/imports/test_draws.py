@@ -72,7 +72,7 @@ def test_where_people_rate_an_imported_draft_it_draws_for_itself(drawn):
 def test_lines_of_json_have_fields_for_it(line):
     text = '{"prefix": "", "label": null, "system": "a", "text": "It rained.", %s}'
     study = bring(text % line, format="jsonl", file_name="t.jsonl")
-    assert draws(study) == {"1": (True, 0.5, 0)}
+    assert draws(study) == {"t-0001": (True, 0.5, 0)}
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,9 @@ from annotation.models import (
 pytestmark = pytest.mark.django_db
 
 HEADER = "prefix,label,system,text"
+NO_TEXT = (
+    '"text" is empty: without a text, a row needs its system and its prompt or source'
+)
 GOOD = f"{HEADER},rating:coherence\nThe lake,positive,a,It shone.,4;5\n"
 TABLES = (
     *(Study, Import, AttributeLabel, System, Prompt, Reference, Generation),
@@ -54,7 +57,10 @@ def refused(content: str | bytes | io.BufferedIOBase, **given) -> list[str]:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("x,,a, ", 'line 2: "text" is empty'),
+        ("x,,, ", f"line 2: {NO_TEXT}"),
+        (",,a, ", f"line 2: {NO_TEXT}"),
+        ("x,,a,\nx,,a,", "line 3: duplicate: the system gave no output to this prompt"),
+        ("x,,a,\ny,,a, ", "Every text is empty, as in a column that holds no texts"),
         ("x,,a,t\nx,,a,t", "line 3: duplicate: the same prompt, system and text as on"),
         (f"x,,a,{'t' * 20_001}", "line 2: text has 20,001 characters; the most is"),
         (f"x,,{'a' * 101},t", "line 2: system has 101 characters; the most is 100"),
@@ -121,9 +127,9 @@ def test_numbered_samples_may_have_the_same_text():
 
 
 def test_bytes_that_are_not_utf_8_are_told_with_their_place():
-    lines = refused(f"{HEADER}\nx,,a,caf".encode() + b"\xe9\nx,,a,\n")
+    lines = refused(f"{HEADER}\nx,,a,caf".encode() + b"\xe9\nx,,,\n")
     assert lines[0].startswith("line 2: not UTF-8: byte 0xE9 at offset 33 of the file")
-    assert lines[1] == 'line 3: "text" is empty'
+    assert lines[1] == f"line 3: {NO_TEXT}"
 
 
 def test_in_one_document_the_place_is_told_too():
@@ -167,10 +173,10 @@ def test_a_line_of_200_mb_is_refused_in_little_memory(format):
 
 def test_a_line_that_is_too_long_does_not_hide_other_errors():
     long = "x" * 64 * 20_000
-    lines = refused(f"{HEADER}\nx,,a,{long}\nx,,a,\n")
+    lines = refused(f"{HEADER}\nx,,a,{long}\nx,,,\n")
     assert lines == [
         "line 2: longer than 1,280,000 bytes, the limit for a line",
-        'line 3: "text" is empty',
+        f"line 3: {NO_TEXT}",
     ]
 
 
@@ -189,9 +195,9 @@ def test_limits_are_those_of_the_settings(settings):
 
 
 def test_all_errors_are_told_in_order_and_the_list_ends_somewhere():
-    lines = refused(f"{HEADER}\n" + "x,,a,\n" * 1000, study_name="no name")
+    lines = refused(f"{HEADER}\n" + "x,,,\n" * 1000, study_name="no name")
     assert lines[0].startswith('"no name" cannot be a study')
-    assert lines[1:3] == ['line 2: "text" is empty', 'line 3: "text" is empty']
+    assert lines[1:3] == [f"line 2: {NO_TEXT}", f"line 3: {NO_TEXT}"]
     assert len(lines) == 201
     assert lines[-1].startswith("... and ") and lines[-1].endswith(" more problems.")
 

@@ -93,7 +93,13 @@ class TestCsv:
             f"{HEADER},sample,key\nx,,a,1,,\nx,,a,2,1,2\nx,,a,3,,\nx,,b,4,,\ny,,a,5,,\n"
         )
         assert [row.sample for row in rows] == [2, 1, 3, 1, 1]
-        assert [row.key for row in rows] == ["1", "2", "3", "4", "5"]
+        assert [row.key for row in rows] == [
+            "t-0001",
+            "2",
+            "t-0003",
+            "t-0004",
+            "t-0005",
+        ]
 
     def test_a_missing_column_does_not_hide_other_errors(self):
         lines = refused("prefix,system,text,rating:a\nx,a,t,7\n")
@@ -118,7 +124,7 @@ class TestCsv:
         )
 
     def test_a_stray_quote_does_not_hide_other_errors(self):
-        lines = refused(f'{HEADER}\nx,,a,"he "said" so"\nx,,a,\n')
+        lines = refused(f'{HEADER}\nx,,a,"he "said" so"\nx,,,\n')
         assert [text[:7] for text in lines] == ["line 2:", "line 3:"]
 
     def test_wrong_numbers_are_all_told(self):

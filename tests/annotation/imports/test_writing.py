@@ -38,7 +38,7 @@ def test_a_file_becomes_a_study(alice):
     study = result.study
     assert [aspect.key for aspect in study.aspects.all()] == ["fun", "depth"]
     first = study.generations.first()
-    assert (first.key, first.sample, first.text) == ("1", 1, "It is cold.")
+    assert (first.key, first.sample, first.text) == ("t-0001", 1, "It is cold.")
     assert (first.prompt.prefix, first.prompt.label.name) == ("The lake", "sad")
     assert [r.text for r in first.prompt.references.all()] == ["r"]
     assert first.system.kind == "human"
@@ -83,7 +83,9 @@ def test_a_second_file_adds_to_the_draft():
         "x,sad,a,u,r1,5,gpt,0.9\nx,sad,b,t,r2,5,,\ny,sad,a,t,,5,,\n",
         study=study,
     )
-    assert [g.key for g in study.generations.all()] == ["1", "2", "3", "4"]
+    assert [g.key for g in study.generations.all()] == [
+        *("t-0001", "t-0002", "t-0003", "t-0004"),
+    ]
     assert [g.sample for g in study.generations.all()] == [1, 2, 1, 1]
     assert [p.position for p in study.prompts.all()] == [0, 1]
     references = study.prompts.first().references.all()
