@@ -30,6 +30,8 @@ if TYPE_CHECKING:  # `rest_framework.views` itself imports this file, by the set
     from rest_framework.request import Request
     from rest_framework.views import APIView
 
+    from evalapp.queue.models import Leased
+
 ROWS_PER_PAGE = 50
 OF_A_STUDY = "studies/<slug:name>/"  # what the address of its pages begins with
 
@@ -104,6 +106,41 @@ def why_not(study: Study, level: Level) -> str:
             " it out of the archive, under Manage."
         )
     return ""
+
+
+def why_not_now(user: User, study: Study, level: Level) -> str:
+    """The same for what is done later, or at an address that names no study.
+
+    Reads the role again. After opening a page or queueing work, the user may have been
+    removed or made a viewer, or the study may have been archived or deleted.
+    """
+    studies = Study.objects.filter(pk=study.pk)
+    whole, filling = studies.visible_to(user), studies.stored_into_of(user)
+    now = whole.first() or filling.first()
+    if now is None or not user.is_active:
+        return (
+            f"You are no longer a member of {study}, or it was deleted. Ask an owner to"
+            " add you again."
+        )
+    return why_not(now, level)
+
+
+def why_not_begin(row: Leased) -> str:
+    """The same for work of the queue, whatever it does: asked before each attempt.
+
+    Whoever reads it may be somebody else: a page of the study shows it.
+    """
+    begun = row.on_behalf()
+    if begun is None or begun[0] is None:  # the operator, at a command line
+        return ""
+    user, study = begun
+    if not why_not_now(user, study, Level.EDIT):
+        return ""
+    return (
+        f"Whoever began this may not change {study} any more: they were removed or"
+        " became a viewer, or the study was archived or deleted. Someone who may edit"
+        " it can begin it again."
+    )
 
 
 def _a(role: str) -> str:

@@ -13,11 +13,10 @@ from annotation.models import Aspect, Item, Negative, Seat, Study
 from annotation.quality.checked_pages import Sheet
 from annotation.quality.common_scale import CommonScale
 from annotation.quality.pair_answers import PairAnswers
-from scoring.stats.counts import Draws, Estimate, draw, estimate
-from scoring.stats.resampling import totals
+from scoring.stats import cluster_t, jackknife
+from scoring.stats.counts import Estimate
 
 UNKNOWN = "unknown system"
-DRAWS = 2000
 
 
 class Shift(NamedTuple):
@@ -63,7 +62,6 @@ def system_shifts(
     pages: Sequence[Sheet],
     after: Mapping[int, str],
     with_discarded: bool,
-    rng: np.random.Generator,
 ) -> list[SystemShift]:
     """Compare each system's mean rating before and after. One query.
 
@@ -72,7 +70,6 @@ def system_shifts(
         pages: Submitted.
         after: The state in which each is then, by seat.
         with_discarded: Before means all but surplus pages; else those valid now.
-        rng: For the intervals, which draw whole workers: their pages go together.
     """
     texts = study_texts(study)
     counted = [Seat.State.VALID, Seat.State.DISCARDED][: 1 + with_discarded]
@@ -86,26 +83,26 @@ def system_shifts(
         return []
     names, workers, before, states, ratings = map(np.array, zip(*rows, strict=True))
     then, columns = states == Seat.State.VALID, ratings.astype(float).T
-    draws = draw(workers, rng=rng, draws=DRAWS)
     found = []
     for system in np.unique(names):
         own = names == system
-        cells = [shift(column, before & own, then & own, draws) for column in columns]
+        cells = [shift(column, before & own, then & own, workers) for column in columns]
         found.append(SystemShift(str(system), cells))
     return found
 
 
 def shift(
-    values: np.ndarray, before: np.ndarray, after: np.ndarray, draws: Draws
+    values: np.ndarray, before: np.ndarray, after: np.ndarray, workers: np.ndarray
 ) -> Shift:
     """Compare the mean of the values that count after with that of those before.
 
-    Both come from the same samples: they share most of their values.
+    Both share most of their values: the interval is that of t over workers, of what
+    each moves the difference by, to first order.
 
     Args:
         values: Shape (n,); NaN is "cannot say", and never counts.
         before, after: Which values count, bool, shape (n,).
-        draws: Samples of whole workers.
+        workers: Who gave each value, shape (n,): their pages go together.
     """
     known = ~np.isnan(values)
     before, after = before & known, after & known
@@ -115,20 +112,18 @@ def shift(
     if old is None or new is None:
         reason = "nothing counts before" if old is None else "nothing is left"
         return Shift(old, new, Estimate(None, None, None, reason, n))
-    first, then = draws.only(before), draws.only(after)
-    moved = _means(values[after], then) - _means(values[before], first)
-    delta = _estimate(new - old, moved, first, n, "pages of one worker only")
-    return Shift(old, new, delta)
+    either = before | after
+    moved = np.where(after, values - new, 0) / n
+    moved = moved - np.where(before, values - old, 0) / before.sum()
+    points = new - old + either.sum() * moved[either]
+    delta = cluster_t.mean(points, workers[either])
+    return Shift(old, new, jackknife.over(delta, "workers")._replace(n=n))
 
 
-def mean(values: np.ndarray, draws: Draws) -> Estimate:
-    """Average values, shape (n,), NaN = missing, from samples of whole surveys."""
-    kept = ~np.isnan(values)
-    values, draws = values[kept], draws.only(kept)
-    if not len(values):
-        return Estimate(None, None, None, "no rating to compare", 0)
-    replicates, alone = _means(values, draws), "one survey only"
-    return _estimate(float(values.mean()), replicates, draws, len(values), alone)
+def mean(values: np.ndarray, surveys: np.ndarray) -> Estimate:
+    """Average values, (n,), NaN = missing, with the interval of t over surveys."""
+    found = cluster_t.mean(values, surveys, reason="no rating to compare")
+    return jackknife.over(found, "surveys")
 
 
 def study_texts(study: Study) -> dict[int, str]:
@@ -142,9 +137,7 @@ def study_texts(study: Study) -> dict[int, str]:
     }
 
 
-def perturbations(
-    *, study: Study, pages: Sequence[Sheet], rng: np.random.Generator
-) -> list[Works]:
+def perturbations(*, study: Study, pages: Sequence[Sheet]) -> list[Works]:
     """Compare each negative with what others gave its undamaged original.
 
     Of all pages, whatever quality control said of them: else it would find what it
@@ -176,7 +169,7 @@ def perturbations(
         above = originals.turned(page.ratings[page.hidden]) - mean
         hurt = np.array([aspect.key in page.hurts for aspect in aspects])
         rows[name].append((page.survey_id, _mean(above[hurt]), _mean(above[~hurt])))
-    return [_works(name, found, rng) for name, found in sorted(rows.items())]
+    return [_works(name, found) for name, found in sorted(rows.items())]
 
 
 class _Originals:
@@ -221,35 +214,15 @@ class _Originals:
         return found
 
 
-def _works(
-    name: str, found: list[tuple[int, float, float]], rng: np.random.Generator
-) -> Works:
+def _works(name: str, found: list[tuple[int, float, float]]) -> Works:
     table = np.array(found, dtype=float).reshape(-1, 3)
     if found:
-        draws = draw(table[:, 0], rng=rng, draws=DRAWS)
-        hurt, other = mean(table[:, 1], draws), mean(table[:, 2], draws)
+        hurt, other = (mean(column, table[:, 0]) for column in table[:, 1:].T)
     else:
         nobody = "nobody else has rated the undamaged texts yet"
         hurt = other = Estimate(None, None, None, nobody, 0)
     by_chance = hurt.high is not None and hurt.high >= 0
     return Works(name, len(found), hurt, other, by_chance)
-
-
-def _means(values: np.ndarray, draws: Draws) -> np.ndarray:
-    """The mean in each sample, NaN where it has none of the values."""
-    sums, n = totals(draws, np.stack([values, np.ones_like(values)], axis=1)).T
-    found: np.ndarray = np.full(len(draws), np.nan)
-    np.divide(sums, n, out=found, where=n > 0)
-    return found
-
-
-def _estimate(
-    value: float, replicates: np.ndarray, draws: Draws, n: int, alone: str
-) -> Estimate:
-    """With its interval; `alone` says why there is none of one worker or survey."""
-    n_units = len(np.unique(draws.at[0]))
-    found = estimate(value, replicates, n=n, n_units=n_units)
-    return found if n_units > 1 else found._replace(reason=alone)
 
 
 def _mean(values: np.ndarray) -> float:

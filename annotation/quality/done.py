@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
 from django.core.cache import cache
 from django.utils import timezone
 
@@ -46,13 +45,7 @@ def _done(study: Study) -> Done:
             pages=pages,
             after={page.seat_id: page.state for page in pages},
             with_discarded=True,
-            rng=_rng(study),
         ),
-        works=diagnosing.perturbations(study=study, pages=pages, rng=_rng(study)),
+        works=diagnosing.perturbations(study=study, pages=pages),
         mixed=CommonScale.of(list(study.aspects.all())).is_mixed,
     )
-
-
-def _rng(study: Study) -> np.random.Generator:
-    """The same page shows the same numbers when it is read again."""
-    return np.random.default_rng(study.seed)

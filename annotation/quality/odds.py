@@ -21,6 +21,15 @@ than chance's would (texts that differ much, aspects rated alike) gets a larger 
 is half the slope of the others on each other: where they do not agree, disagreement
 says nothing.
 
+Disagreement is no proof of chance: people differ in taste, and some read a scale in
+reverse. So what all pages say of agreement, with X the sum of b y x / variance and
+s^2 that of (b y)^2 / variance, the variance of X under chance, is taken as
+
+    s^2 / 2 - max(X, 0)      no more than x = 0 says, where X is within 2 s of 0
+    s^2 / 2 - |X|            where X < -2 s: against a reader of the opposite taste
+
+Both are at most s^2 / 2 - X, so that Wald's bound holds all the same.
+
 Where aspects have different scales their answers come as percentages of these
 (`common_scale`); v and the variance are then those of each aspect's own points.
 """
@@ -34,6 +43,7 @@ import numpy as np
 
 FALL = 0.25  # of the scale's range, that damage means to a reader
 AGREEING = 0.5  # of the slope of others on each other
+AGAINST = 2.0  # standard errors below 0: a chance of 2 % for random answers
 
 
 class Seen(NamedTuple):
@@ -149,9 +159,7 @@ def over(pages: Sequence[Seen], scales: Scales) -> Odds:
         for page, d in zip(rated, differences, strict=True)
     )
     between = _slope_between(pages)
-    for page in pages:
-        b = AGREEING * _of_mean(between, page.others)
-        log += b * (b * page.shared / 2 - page.own) / scales.unit
+    log += _of_agreement(pages, between, scales)
     shared = sum(page.shared for page in pages)
     return Odds(
         log=log,
@@ -160,6 +168,17 @@ def over(pages: Sequence[Seen], scales: Scales) -> Odds:
         slope=sum(page.own for page in pages) / shared if shared else None,
         slope_of_others=between if shared else None,
     )
+
+
+def _of_agreement(pages: Sequence[Seen], between: float, scales: Scales) -> float:
+    """What agreement with the others adds to the log."""
+    own = squares = 0.0
+    for page in pages:
+        b = AGREEING * _of_mean(between, page.others)
+        own += b * page.own / scales.unit
+        squares += b * b * page.shared / scales.unit
+    is_against = own < -AGAINST * np.sqrt(squares)
+    return squares / 2 - (abs(own) if is_against else max(own, 0.0))
 
 
 def _slope_between(pages: Sequence[Seen]) -> float:

@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from typing import Any, NamedTuple
 
-import numpy as np
 from django.utils import timezone
 
 from annotation import kept
@@ -60,8 +59,6 @@ def _preview(study: Study, policy: Policy) -> Preview:
             pages=[page for page in pages if not page.edits],
             after=after,
             with_discarded=False,
-            # The same page shows the same numbers when it is read again.
-            rng=np.random.default_rng(study.seed),
         ),
     )
 

@@ -99,6 +99,8 @@ def by_chance(found: Odds, limit: float, unit: str = "") -> str:
             f" {found.slope:.2f}, and one of the others by"
             f" {found.slope_of_others:.2f}."
         )
+    if (found.difference or 0) > 0 and (found.slope or 0) < 0:
+        said += " Perhaps this worker read the scale in reverse: ask before you decide."
     return said
 
 

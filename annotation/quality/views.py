@@ -20,7 +20,6 @@ from annotation.access import get_study_for
 from annotation.models import Aspect, PageKind, Policy, Study
 from annotation.quality import (
     applying,
-    diagnosing,
     page_shapes,
     pair_power,
     power,
@@ -145,7 +144,6 @@ def _page(
         **_both_sides(study, wanted),
         **_after(study),
         **_applying(study),
-        "draws": diagnosing.DRAWS,
     }
     if context["previewed"]:
         context |= _preview(study, wanted, request)

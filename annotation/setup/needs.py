@@ -49,6 +49,7 @@ class NeedsForm(storable_forms.Form):
     equivalence = forms.BooleanField(
         label="Show instead that two equal systems differ by less than this",
         required=False,
+        help_text="Only planned: no page of EvalApp tests it.",
     )
 
     def __init__(

@@ -15,7 +15,12 @@ from annotation.human_scores import one_aspect
 from annotation.models import Aspect, Study
 from annotation.surveys.pages import even_sizes
 from scoring.stats.components import needed
-from scoring.stats.components.designs import Design, half_width, per_prompt
+from scoring.stats.components.designs import (
+    Design,
+    half_width,
+    of_raters,
+    per_prompt,
+)
 from scoring.stats.components.estimating import DRAWS, Components, estimate
 from scoring.stats.components.needed import Goal, Planned
 from scoring.stats.components.typical import WORDS, typical
@@ -69,6 +74,7 @@ class Answer(NamedTuple):
     prompts: int | None  # with as many raters of a text; None = no number does
     raters: int | None  # with as many prompts
     plans: list[Planned]  # cheapest first
+    of_raters: float  # SD that other raters would add to the difference, however many
 
     @property
     def more(self) -> int | None:
@@ -186,7 +192,7 @@ def answer(*, sizes: Sizes, known: list[Known], goal: Goal) -> Answer:
     """
     if not known:
         raise ValueError("expected at least one question with a scale")
-    design = sizes.design
+    design, goal = sizes.design, goal._replace(systems=sizes.systems)
     hardest = max(known, key=lambda one: float(per_prompt(one.variances, design)))
     variances = hardest.variances
     variance = float(per_prompt(variances, design))
@@ -209,4 +215,5 @@ def answer(*, sizes: Sizes, known: list[Known], goal: Goal) -> Answer:
         needed.prompts_needed(variances, design, goal),
         needed.raters_needed(variances, design, goal),
         plans,
+        of_raters(variances, design) ** 0.5,
     )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, comb
 
 from annotation.sizing.planning import ONE_PROMPT, Answer
 from scoring.stats.components.needed import Goal, Planned
 from scoring.stats.counts import TESTABLE
+
+Z = 1.96  # of a 95 % interval
+# Of the difference that is to be shown: what other raters would change by less than
+# that is not worth a sentence.
+OTHERS = 0.25
 
 
 def sentence(found: Answer) -> str:
@@ -59,7 +64,28 @@ def basis(found: Answer) -> str:
     because = f" ({known.reason})" if known.reason else ""
     return (
         f"Based on {known.source}{because}, for “{known.aspect}”, whose ratings vary"
-        f" most. {raters_in_words(found)}"
+        f" most. {raters_in_words(found)}{_family(found)}{_untested(found)}"
+    )
+
+
+def _family(found: Answer) -> str:
+    """That each two of the systems are compared."""
+    n = found.sizes.systems
+    if n < 3 or found.goal.equivalence:
+        return ""
+    pairs = f"{comb(n, 2):,}"
+    return (
+        f" The plan allows for all {pairs} pairs of {n:,} systems, which Systems tests"
+        " together (Holm)."
+    )
+
+
+def _untested(found: Answer) -> str:
+    if not found.goal.equivalence:
+        return ""
+    return (
+        " EvalApp plans this, but no page tests it: use two one-sided t tests over the"
+        " means of prompts."
     )
 
 
@@ -71,9 +97,21 @@ def raters_in_words(found: Answer) -> str:
         page = "some of the texts for a prompt, as they share a page"
     if pool is None:
         return f"Raters are a crowd: each page has its own raters, who rate {page}."
-    if pool == 1:
-        return "The same person rates the pages of all prompts."
-    return f"The same {pool:,} people rate the pages of all prompts."
+    same = "person rates" if pool == 1 else f"{pool:,} people rate"
+    return f"The same {same} the pages of all prompts.{_these(found)}"
+
+
+def _these(found: Answer) -> str:
+    """What the plan leaves open of other raters."""
+    this = "this rater" if found.sizes.design.pool == 1 else "these raters"
+    off = Z * found.of_raters
+    if off < OTHERS * found.goal.difference:
+        return f" The plan is for {this}."
+    return (
+        f" The plan is for {this}: with other people, the difference could come out"
+        f" {off:.2g} higher or lower, and more prompts do not change that. More people"
+        " do."
+    )
 
 
 def money(plan: Planned, currency: str) -> str:

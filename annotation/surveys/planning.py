@@ -11,6 +11,7 @@ import numpy as np
 from django.db.models import Max, QuerySet
 
 from annotation import perturbations
+from annotation.imports import natural
 from annotation.models import Aspect, Generation, Negative, Prompt, Study
 from annotation.surveys import negatives, parts
 from annotation.surveys.kinds import KINDS, NewPages, Units
@@ -173,9 +174,4 @@ def _content_order(
     """By what was uploaded, never by ids: a copy of the study must draw the same."""
     prompt: Prompt = text.prompt
     system = text.system.name if text.system else ""
-    return prompt.position, prompt.digest, system, text.sample, _natural(text.key)
-
-
-def _natural(key: str) -> tuple[int, str]:
-    """Keys that are row numbers in the order of rows: 9 before 10."""
-    return (int(key), "") if key.isdecimal() else (0, key)
+    return prompt.position, prompt.digest, system, text.sample, natural(text.key)

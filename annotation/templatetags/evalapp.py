@@ -14,6 +14,7 @@ from django.utils.timesince import timesince
 from annotation import markdown as rendering
 from annotation import perturbations
 from annotation.models.texts import full_text
+from evalapp.spending import permission
 
 register = template.Library()
 
@@ -21,6 +22,12 @@ register = template.Library()
 @register.simple_tag
 def version() -> str:
     return settings.VERSION
+
+
+@register.simple_tag(takes_context=True)
+def why_not_spend(context: template.RequestContext) -> str:
+    """Why the reader may not spend the site's money; empty if they may."""
+    return permission.why_not(context["request"].user)
 
 
 @register.filter

@@ -11,8 +11,10 @@ from annotation.imports import UploadError
 from annotation.models import Study
 from annotation.votes import adding
 from annotation.votes.forms import KindsForm, VotesForm
+from evalapp.limits.uploads import takes_files
 
 
+@takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_votes(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)

@@ -105,7 +105,11 @@ def agreement(
     low, high = interval(r, n)
     numbers = f"r = {r:.2f} on {n} texts (95 % interval {low:.2f} to {high:.2f})"
     if high < 0:
-        severity, said = Severity.URGENT, f"Rates against the others: {numbers}."
+        severity = Severity.URGENT
+        said = (
+            f"Rates the other way round: {numbers}. Perhaps the scale was read in"
+            " reverse, or this is another honest taste: ask before you decide."
+        )
     elif r < 0:
         severity, said = Severity.LOOK, f"Does not agree with the others: {numbers}."
     elif usual is not None and high < thresholds.LOW_SHARE * usual:
@@ -180,8 +184,9 @@ def copied(held: Held, pages: Sequence[int]) -> Finding | None:
     said = (
         f"Gave the same answer as {held.judge} in {held.same} of {one}. From what other"
         f" people say of these {held.texts} texts, about {held.expected:.0f} would be"
-        f" expected. About {thresholds.ROUND_RATE} of 100 honest workers get this note:"
-        " ask and look before you decide, and do not withhold pay because of it alone."
+        f" expected. About {thresholds.ROUND_RATE} of 100 honest workers get this note,"
+        " and more of very careful workers among careless ones: ask and look before you"
+        " decide, and do not withhold pay because of it alone."
     )
     severity = Severity.LOOK if held.nobody_honest else Severity.NOTE
     return Finding("copied", "answers like a model", severity, said, pages)

@@ -66,9 +66,10 @@ def in_words(sizes: sizing.Sizes, variances: Mapping[str, float]) -> str:
             "You do not need more ratings: prompts do not differ in which system is"
             " better."
         )
-    shown = needed.detectable(variance, design.prompts, Goal(1.0))
+    of_pairs = Goal(1.0, systems=sizes.systems)
+    shown = needed.detectable(variance, design.prompts, of_pairs)
     assert shown is not None  # ten prompts or more
-    goal = Goal(below(SMALLER * shown))
+    goal = of_pairs._replace(difference=below(SMALLER * shown))
     more = needed.prompts_needed(variances, design, goal)
     begin = (
         f"With all {sizing.n_of(design.prompts, 'prompt')} rated, this study will"

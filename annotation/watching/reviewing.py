@@ -46,12 +46,17 @@ def include(*, text: Generation, note: str, user: User, now: datetime) -> None:
     """Count an excluded text again.
 
     Raises:
-        ReviewError: If the text is not excluded.
+        ReviewError: If the text is not excluded, or has no words to rate.
     """
     note = storable.cleaned(note).strip()[:MAX_CHARACTERS]
     with transaction.atomic():
         if (locked := _lock(text)).excluded_at is None:
             raise ReviewError(f"{text.key} is not excluded, so it counts already.")
+        if not locked.text:
+            raise ReviewError(
+                f"{text.key} has no text: its system gave no output, so people have"
+                " nothing to rate. Metrics count it already."
+            )
         locked.excluded_at, locked.excluded_reason = None, ""
         _read(locked, user, now)
         _resolve(text, Report.State.KEPT, note, user, now)

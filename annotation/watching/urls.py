@@ -14,19 +14,19 @@ from annotation.watching.views import (
 
 urlpatterns = [
     path("workers/", workers.study_workers, name="study_workers"),
-    path("workers/<uuid:worker_id>/", workers.study_worker, name="study_worker"),
+    path("workers/<slug:worker>/", workers.study_worker, name="study_worker"),
     path(
-        "workers/<uuid:worker_id>/exclude/",
+        "workers/<slug:worker>/exclude/",
         workers.worker_exclude,
         name="worker_exclude",
     ),
     path(
-        "workers/<uuid:worker_id>/include/",
+        "workers/<slug:worker>/include/",
         workers.worker_include,
         name="worker_include",
     ),
     path(
-        "workers/<uuid:worker_id>/unblock/",
+        "workers/<slug:worker>/unblock/",
         workers.worker_unblock,
         name="worker_unblock",
     ),

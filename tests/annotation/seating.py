@@ -84,7 +84,7 @@ def in_threads(n: int, work: Callable[[int], object]) -> list:
 
     def run(number: int) -> None:
         try:
-            start.wait(60)
+            start.wait(240)
             found[number] = work(number)
         except BaseException as error:  # noqa: BLE001 - raised below, in the test
             errors.append(error)
@@ -96,7 +96,7 @@ def in_threads(n: int, work: Callable[[int], object]) -> list:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(120)
+        thread.join(240)
     if errors:
         raise errors[0]
     assert not any(thread.is_alive() for thread in threads)

@@ -8,7 +8,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from annotation.models import Seat, Study, Worker
+from annotation.models import Invite, Seat, Study, Worker
 from tests.annotation.seating import NOON, hire, lay_out, sit
 
 
@@ -102,6 +102,21 @@ def test_owners_become_members_and_back(make_study, alice, bob):
     assert Study.objects.get(name="staffs").owner == bob
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.slow
+def test_an_upgrade_gives_no_study_a_retention_time(make_study):
+    """Its people may not be paid yet, and are found by their ids alone."""
+    study = make_study(retention_days=None)
+    try:
+        before = ("annotation", "0042_forget_what_servers_said")
+        MigrationExecutor(connection).migrate([before])
+    finally:
+        newest = MigrationExecutor(connection)
+        newest.migrate(newest.loader.graph.leaf_nodes())
+    study.refresh_from_db()
+    assert study.retention_days is None
+
+
 @pytest.mark.django_db
 def test_prompts_that_are_served_one_by_one_keep_their_order_and_leave_room(make_study):
     migration = import_module("annotation.migrations.0032_batches_of_pages")
@@ -116,3 +131,15 @@ def test_prompts_that_are_served_one_by_one_keep_their_order_and_leave_room(make
     assert now == [5 << 39, (1 << 62) - 1, 1]
     after = list(other.places.order_by("pk").values_list("shuffle", flat=True))
     assert after == before
+
+
+@pytest.mark.django_db
+def test_links_that_pages_were_submitted_by_are_bound_to_those_browsers(make_study):
+    study = make_study()
+    for name, proofs in (("Ada", ["0a"]), ("Bea", []), ("Cleo", None)):
+        worker = None if proofs is None else hire(study, name)
+        if worker:
+            Worker.objects.filter(pk=worker.pk).update(proofs=proofs)
+        Invite.objects.create(study=study, name=name, digest=name, worker=worker)
+    import_module("annotation.migrations.0046_bind_invites_to_browsers").take(apps, 0)
+    assert [one.name for one in Invite.objects.filter(taken=True)] == ["Ada"]

@@ -11,6 +11,7 @@ from annotation.models import Annotation, Item, PageKind, Pair, Study
 from annotation.watching import progress
 from tests.annotation.pairing import MUCH_B, compare, open_pairs
 from tests.annotation.seating import LATER, NOON, sit
+from tests.looking import twice
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +60,7 @@ def test_a_copy_asks_the_same_and_has_no_pair_yet(study, alice):
 def test_a_deleted_study_takes_its_pairs_and_answers_along(study, alice):
     compare(sit(study, "ann"))
     studies.delete(study=study, typed=study.name, user=alice, now=NOON)
-    studies.purge(now=NOON + timedelta(days=31))
+    twice(studies.purge, now=NOON + timedelta(days=31))
     assert not Study.objects.filter(pk=study.pk).exists()
     for left in (Pair, Item, Annotation):
         assert not left.objects.exists()

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import base64
+import html
 import importlib
+import json
 import pkgutil
+from urllib.parse import quote, quote_plus
 
 import pytest
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
@@ -12,6 +16,7 @@ import annotation
 import evalapp
 import scoring
 from annotation import storable
+from annotation.storable import secrets
 from evalapp.api import parsers
 from evalapp.limits.forms import Form, Storable, forms
 
@@ -96,3 +101,62 @@ def test_every_door_of_the_api_asks():
     assert len(_ours(APIView)) > 20
     for view in _ours(APIView):
         assert set(view.parser_classes) <= ours, view
+
+
+SECRET = "sk-TOP/key+123=="  # noqa: S105 - of no account
+
+
+def coded(words: str) -> str:
+    return base64.b64encode(words.encode()).decode()
+
+
+def per_cent(words: str) -> str:
+    return "".join(f"%{ord(one):02x}" for one in words)
+
+
+class TestSecrets:
+    @pytest.mark.parametrize(
+        "spelled",
+        [
+            str,
+            *(json.dumps, lambda words: json.dumps(json.dumps(words))),
+            lambda words: words.replace("/", "\\/"),
+            lambda words: "".join(f"\\u{ord(one):04X}" for one in words),
+            *(quote_plus, lambda words: quote(quote(words, safe=""), safe="")),
+            *(per_cent, lambda words: per_cent(words).upper()),
+            lambda words: html.escape(words.replace("+", "&#43;")),
+            lambda words: "".join(f"&#x{ord(one):X};" for one in words),
+        ],
+    )
+    def test_no_spelling_of_one_is_kept(self, spelled):
+        found = secrets.hidden(f"<{spelled(SECRET)}>", SECRET, "[key]")
+        assert found in ("<[key]>", '<"[key]">', '<"\\"[key]\\"">')
+
+    @pytest.mark.parametrize("before", ["", "B", "Be", "Bearer ", "user:"])
+    @pytest.mark.parametrize("after", ["", "x", "xy", "xyz"])
+    @pytest.mark.parametrize(
+        "written",
+        [
+            str,
+            lambda words: words.replace("+", "-").replace("/", "_"),
+            lambda words: quote(words, safe=""),
+            lambda words: f"{words[:10]}\n{words[10:]}",
+        ],
+    )
+    def test_nor_one_in_base64(self, before, after, written):
+        text = written(coded(before + SECRET + after))
+        found = secrets.hidden(f"it said: {text}", SECRET, "[key]")
+        # At its ends stand at most the bits that it shares with its neighbours.
+        left = found.replace("it said: ", "").split("[key]")
+        assert len(left) == 2
+        most = len(coded(before)) + len(coded(after)) + 4
+        assert sum(map(len, left)) <= most + written("=" * 4).count("%") * 8
+
+    def test_a_word_that_is_no_secret_stays(self):
+        assert secrets.hidden("EMPTY lists", "EMPTY", "[key]") == "EMPTY lists"
+        assert secrets.hidden("no key here", SECRET, "[key]") == "no key here"
+
+    @pytest.mark.parametrize("one", ["\\", "%25", "&amp;", "&#0000", "s", "sk-TOP/"])
+    def test_no_text_keeps_it_busy(self, one):
+        text = one * (100_000 // len(one))
+        assert secrets.hidden(text, SECRET, "[key]") == text

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation import answering, assigning, human_scores, surveys, workers
+from annotation import answering, assigning, human_scores, studies, surveys, workers
 from annotation.models import (
     Annotation,
     Invite,
@@ -18,6 +18,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.watching import reports
+from evalapp.queue import looks
 from tests.annotation.seating import (
     LATER,
     NOON,
@@ -28,6 +29,7 @@ from tests.annotation.seating import (
     sit,
     state,
 )
+from tests.looking import twice
 
 
 @pytest.fixture
@@ -320,12 +322,17 @@ class TestRetention:
 
     def test_ids_go_when_the_days_are_over_and_ratings_stay(self, closed):
         early = NOON + timedelta(days=29)
-        assert workers.apply_retention(now=early) == {}
+        assert twice(workers.apply_retention, now=early - looks.PAUSE) == {}
         assert closed.workers.filter(external_id="w1").exists()
-        assert workers.apply_retention(now=NOON + timedelta(days=30)) == {"ferry": 1}
+        assert workers.apply_retention(now=NOON + timedelta(days=30)) == {}
+        late = NOON + timedelta(days=30) + looks.PAUSE
+        assert workers.apply_retention(now=late) == {"ferry": 1}
         assert not closed.workers.filter(external_id="w1").exists()
         assert human_scores.means(study=closed).generations.size == 4
         assert closed.events.get().verb == "forgot-ids"
+
+    def test_a_new_study_forgets_ids_after_ninety_days(self, db):
+        assert studies.create(name="made", owner=None).retention_days == 90
 
     def test_days_count_from_the_close(self, study):
         surveys.close(study=study)
@@ -335,24 +342,25 @@ class TestRetention:
         someone = Worker.objects.create(
             study=study, platform="direct", external_id="w9"
         )
-        assert workers.apply_retention(now=closed_at + timedelta(days=29)) == {}
-        assert workers.apply_retention(now=closed_at + timedelta(days=30)) == {
-            "ferry": 1
-        }
+        early = closed_at + timedelta(days=29)
+        assert workers.apply_retention(now=early, at_once=True) == {}
+        due = closed_at + timedelta(days=30)
+        assert workers.apply_retention(now=due, at_once=True) == {"ferry": 1}
         someone.refresh_from_db()
         assert someone.external_id != "w9"
 
     def test_a_second_time_finds_nothing(self, closed):
         now = NOON + timedelta(days=31)
-        workers.apply_retention(now=now)
-        assert workers.apply_retention(now=now) == {}
+        twice(workers.apply_retention, now=now)
+        assert workers.apply_retention(now=now + looks.PAUSE) == {}
 
     @pytest.mark.parametrize(
         "fields", [{"retention_days": None}, {"state": "open"}, {"closed_at": None}]
     )
     def test_other_studies_keep_their_ids(self, closed, fields):
         Study.objects.update(**fields)
-        assert workers.apply_retention(now=NOON + timedelta(days=400)) == {}
+        late = NOON + timedelta(days=400)
+        assert workers.apply_retention(now=late, at_once=True) == {}
 
     def test_the_command_says_what_it_did(self, closed, capsys):
         call_command("apply_retention")

@@ -6,9 +6,12 @@ import uuid
 from collections.abc import Iterable
 
 import pytest
+from django.db.models.signals import post_init
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
+from annotation.models import Study, Upload
+from annotation.models.surveys import pseudonym
 from evalapp import storage
 from evalapp.accounts import tokens
 from scoring.models import (
@@ -101,6 +104,9 @@ def walk(resolver: URLResolver | None = None, before: str = "") -> list[str]:
 
 ROUTES = walk()
 OF_A_STUDY = [route for route in ROUTES if "<slug:name>" in route]
+# A file waits for whoever sent it: to all others there is none.
+OF_ONE_PERSON = {"studies/<slug:name>/metrics/upload/<uuid:public_id>/"}
+READABLE = set(OF_A_STUDY) - OF_ONE_PERSON
 
 
 @pytest.fixture
@@ -193,7 +199,7 @@ def address(route: str, study) -> str:
         "<uuid:public_id>": str(uuid.uuid4()),
         "<uuid:study_id>": str(study.public_id),
         "<uuid:seat_id>": str(study.workers.get().seats.get().public_id),
-        "<uuid:worker_id>": str(study.workers.get().public_id),
+        "<slug:worker>": pseudonym(study, study.workers.get().pk),
     }
     for name, value in values.items():
         route = route.replace(name, value)
@@ -246,7 +252,7 @@ def test_the_owner_gets_in(client, study, alice):
     An address that only takes forms leads back to the page of its form.
     """
     client.force_login(alice)
-    assert others(visit(client, study, OF_A_STUDY, "get"), "200", "302", "405") == {}
+    assert others(visit(client, study, READABLE, "get"), "200", "302", "405") == {}
 
 
 class TestRoles:
@@ -302,7 +308,7 @@ class TestRoles:
     def test_a_viewer_reads_all_but_what_is_about_people(self, client, study, bob):
         self.member(client, study, bob, "viewer")
         closed = self.ABOUT_PEOPLE | self.FOR_OWNERS
-        found = visit(client, study, set(OF_A_STUDY) - closed, "get")
+        found = visit(client, study, READABLE - closed, "get")
         assert others(found, "200", "405") == {}
         assert others(visit(client, study, closed, "get"), "403") == {}
 
@@ -324,7 +330,7 @@ class TestRoles:
     def test_an_editor_does_all_but_what_is_for_owners(self, client, study, bob):
         self.member(client, study, bob, "editor")
         for_owners = self.FOR_OWNERS
-        found = visit(client, study, set(OF_A_STUDY) - for_owners, "get")
+        found = visit(client, study, READABLE - for_owners, "get")
         assert others(found, "200", "405") == {}
         found = visit(client, study, for_owners, "get", "post")
         assert others(found, "403") == {}
@@ -339,13 +345,19 @@ class TestRoles:
         closed = self.FOR_VIEWERS | self.FOR_OWNERS | self.API_FOR_OWNERS
         found = visit(client, study, set(OF_A_STUDY) - closed, "post", "delete")
         assert others(found, "403") == {}
-        assert others(visit(client, study, OF_A_STUDY, "get"), "200", "405") == {}
+        assert others(visit(client, study, READABLE, "get"), "200", "405") == {}
 
     def test_a_deleted_study_is_closed_to_its_owner_too(self, client, study, alice):
         type(study).objects.filter(pk=study.pk).update(deleted_at=timezone.now())
         client.force_login(alice)
         found = visit(client, study, OF_A_STUDY, "get", "post")
         assert others(found, "404", "405") == {}
+
+    def test_a_file_waits_for_whoever_sent_it(self, client, study, bob):
+        self.member(client, study, bob, "editor")
+        found = visit(client, study, OF_ONE_PERSON, "get", "post")
+        assert others(found, "404") == {}
+        assert set(ROUTES) >= OF_ONE_PERSON
 
     def test_a_token_has_the_role_of_its_owner(self, client, study, bob):
         study.members.create(user=bob, role="viewer")
@@ -356,9 +368,67 @@ class TestRoles:
         assert answer.status_code == 403
 
 
+class TestAddressesThatNameNoStudy:
+    """A view that reaches a study there has to ask by itself."""
+
+    ROUTES = sorted({*ROUTES} - PUBLIC - {*OF_A_STUDY})
+
+    def answers(self, client, study, user) -> dict[str, tuple[int, bool]]:
+        """The status at each address, and whether the study was read for it."""
+        upload = Upload.objects.create(user=user, study=study, file_name="x", size=1)
+        own = {
+            "<uuid:public_id>": str(upload.public_id),
+            "deleted/<int:pk>": f"deleted/{study.pk}",
+            "deleted-studies/<int:pk>": f"deleted-studies/{study.pk}",
+        }
+        client.force_login(user)
+        read: list[int] = []
+
+        def note(instance: Study, **kwargs: object) -> None:
+            read.append(instance.pk)
+
+        post_init.connect(note, sender=Study)
+        answers = {}
+        for route in self.ROUTES:
+            place = route
+            for part, value in own.items():
+                place = place.replace(part, value)
+            if "logout" in route:
+                continue
+            for method in ("get", "post"):
+                read.clear()
+                status = getattr(client, method)(address(place, study)).status_code
+                answers[f"{method} {route}"] = status, study.pk in read
+        post_init.disconnect(note, sender=Study)
+        return answers
+
+    def test_who_is_no_member_reaches_no_study(self, client, study, bob):
+        answers = self.answers(client, study, bob)
+        reached = {at: one for at, one in answers.items() if one[1]}
+        assert {status for status, _ in reached.values()} <= {403, 404}
+        assert len([at for at in answers if " uploads/" in at]) == 8
+
+    @pytest.mark.parametrize("now", ["removed", "viewer", "archived"])
+    def test_uploads_ask_for_the_role_that_their_sender_has_now(
+        self, client, study, bob, now
+    ):
+        member = study.members.create(user=bob, role="editor")
+        if now == "removed":
+            member.delete()
+        elif now == "viewer":
+            study.members.filter(user=bob).update(role="viewer")
+        else:
+            type(study).objects.update(archived_at=timezone.now())
+        answers = self.answers(client, study, bob)
+        uploads = {at: one for at, one in answers.items() if " uploads/" in at}
+        assert {status for status, read in uploads.values() if read} == {403}
+        posts = {status for at, (status, _) in uploads.items() if at[:4] == "post"}
+        assert posts == {403, 405}
+
+
 def test_staff_see_every_study(client, study, staff):
     client.force_login(staff)
-    assert others(visit(client, study, OF_A_STUDY, "get"), "200", "302", "405") == {}
+    assert others(visit(client, study, READABLE, "get"), "200", "302", "405") == {}
 
 
 def test_a_study_without_an_owner_is_seen_by_staff_only(client, study, staff, alice):

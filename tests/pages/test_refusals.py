@@ -11,7 +11,7 @@ from django.db import connection
 from annotation.models import Report
 from scoring.models import EvaluatorTable
 from tests.annotation.seating import lay_out, sit
-from tests.pages.working import begin, url
+from tests.pages.working import begin, url, worker_page
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +38,29 @@ def test_a_form_in_another_encoding_is_refused(client, study, charset, kind):
         answer = client.generic("POST", path, body, f"{kind}; charset={charset}")
         assert answer.status_code == 400
         assert "The text of a request must be in UTF-8." in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"path": "/login/?x=%00"}, 400),
+        ({"path": "/login/", "headers": {"Host": "elsewhere.example"}}, 400),
+        ({"path": "/login/", "headers": {"Content-Type": "a; charset=x"}}, 400),
+        ({"path": "/nothing/"}, 404),
+        ({"path": "/static/nothing.css"}, 404),
+        ({"path": "/login/"}, 200),
+    ],
+)
+@pytest.mark.parametrize("https", [False, True])
+def test_every_page_is_refused_in_frames_and_runs_no_scripts_of_others(
+    client, settings, asked, status, https
+):
+    settings.SECURE_SSL_REDIRECT = https  # asks for the host before all else
+    client.raise_request_exception = False
+    answer = client.get(**asked)
+    assert answer.status_code in (status, 301 if https else status)
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize("charset", ["UTF-8", "utf8", '"utf-8"', "us-ascii"])
@@ -87,7 +110,7 @@ def test_a_freed_seat_leads_back_to_a_page_of_its_study(client, study, alice, ba
     seat = sit(study, "w1")
     path = f"/studies/ferry/seats/{seat.public_id}/free/"
     answer = client.post(path, {"back": back})
-    assert answer.url == f"/studies/ferry/workers/{seat.worker.public_id}/"
+    assert answer.url == f"/studies/ferry/{worker_page(seat.worker)}"
     assert client.post(path, {"back": "monitor"}).url == "/studies/ferry/monitor/"
 
 

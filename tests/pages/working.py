@@ -10,6 +10,7 @@ from annotation import platforms
 from annotation.crowd import visitors
 from annotation.crowd.forms import pages
 from annotation.models import Annotation, Place, Seat, Study, Worker
+from annotation.models.surveys import pseudonym
 
 
 def url(name: str, of: Study | Seat) -> str:
@@ -66,3 +67,8 @@ def leads_up(answer) -> bool:
     asked = answer.request["PATH_INFO"]
     where = answer.headers.get("Location", asked)
     return answer.status_code == 302 and where != asked and asked.startswith(where)
+
+
+def worker_page(worker: Worker) -> str:
+    """What the address of a worker's page ends with, below that of the study."""
+    return f"workers/{pseudonym(worker.study, worker.pk)}/"

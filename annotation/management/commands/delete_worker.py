@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotation import workers
 from annotation.models import Study, Worker
+from annotation.models.surveys import CODE
 
 
 class Command(BaseCommand):
@@ -44,7 +45,7 @@ def _find(name: str, who: str) -> Worker:
     if not found:
         raise CommandError(
             f"{name} has no worker with the id or personal code {who!r}."
-            " The code has 8 characters and is shown on the worker's last page."
+            f" The code has {CODE} characters and is shown on the worker's last page."
         )
     if len(found) > 1:
         raise CommandError(

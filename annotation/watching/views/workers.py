@@ -75,18 +75,18 @@ def _worst_first(looked: Attention) -> list[Case]:
 
 
 @require_safe
-def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpResponse:
+def study_worker(request: HttpRequest, name: str, worker: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    worker = get_object_or_404(_with_work(study.workers.all()), public_id=worker_id)
-    worker.pseudonym = pseudonym(study, worker.pk)
-    worker.rater = raters.raters(study=study, workers=[worker])[worker.pk]
-    seats = worker.seats.select_related("survey", "place").order_by("survey__number")
+    one = _named(_with_work(study.workers.all()), study, worker)
+    one.pseudonym = worker
+    one.rater = raters.raters(study=study, workers=[one])[one.pk]
+    seats = one.seats.select_related("survey", "place").order_by("survey__number")
     pages = told(study, seats)
     context = {
         "study": study,
         "tab": "workers",
-        "worker": worker,
-        "subject": attention.read(study=study).of(worker),
+        "worker": one,
+        "subject": attention.read(study=study).of(one),
         "seats": pages,
         "writing": writing.total(pages),
     }
@@ -94,7 +94,7 @@ def study_worker(request: HttpRequest, name: str, worker_id: UUID) -> HttpRespon
 
 
 @require_POST
-def worker_exclude(request: HttpRequest, name: str, worker_id: UUID) -> HttpResponse:
+def worker_exclude(request: HttpRequest, name: str, worker: str) -> HttpResponse:
     def exclude(worker: Worker) -> str:
         reason = request.POST.get("reason", "")
         n = workers.exclude(
@@ -102,36 +102,42 @@ def worker_exclude(request: HttpRequest, name: str, worker_id: UUID) -> HttpResp
         )
         return f"The worker is excluded, {_pages(n)} discarded."
 
-    return _do(request, get_study_for(request.user, name), worker_id, exclude)
+    return _do(request, get_study_for(request.user, name), worker, exclude)
 
 
 @require_POST
-def worker_include(request: HttpRequest, name: str, worker_id: UUID) -> HttpResponse:
+def worker_include(request: HttpRequest, name: str, worker: str) -> HttpResponse:
     def include(worker: Worker) -> str:
         n = workers.include(worker=worker, user=request.user, now=timezone.now())
         return f"The worker is included again, {_pages(n)} valid again."
 
-    return _do(request, get_study_for(request.user, name), worker_id, include)
+    return _do(request, get_study_for(request.user, name), worker, include)
 
 
 @require_POST
-def worker_unblock(request: HttpRequest, name: str, worker_id: UUID) -> HttpResponse:
+def worker_unblock(request: HttpRequest, name: str, worker: str) -> HttpResponse:
     def unblock(worker: Worker) -> str:
         workers.unblock(worker=worker, user=request.user, now=timezone.now())
         return "The worker gets pages again."
 
-    return _do(request, get_study_for(request.user, name), worker_id, unblock)
+    return _do(request, get_study_for(request.user, name), worker, unblock)
 
 
 def _do(
-    request: HttpRequest, study: Study, worker_id: UUID, verb: Callable[[Worker], str]
+    request: HttpRequest, study: Study, worker: str, verb: Callable[[Worker], str]
 ) -> HttpResponse:
-    worker = get_object_or_404(study.workers, public_id=worker_id)
+    one = _named(study.workers.all(), study, worker)
     try:
-        messages.success(request, verb(worker))
+        messages.success(request, verb(one))
     except workers.WorkerError as error:
         messages.error(request, str(error))
-    return redirect("study_worker", study.name, worker_id)
+    return redirect("study_worker", study.name, worker)
+
+
+def _named(workers_of_study: QuerySet[Worker], study: Study, name: str) -> Worker:
+    """Researchers' addresses have pseudonyms: a `public_id` is the worker's own."""
+    pk = workers.with_pseudonym(study=study, name=name)
+    return get_object_or_404(workers_of_study, pk=pk)
 
 
 @require_POST
@@ -148,7 +154,7 @@ def seat_free(request: HttpRequest, name: str, seat_id: UUID) -> HttpResponse:
     # A word, no address: redirect() takes some texts for names of pages, and fails.
     if request.POST.get("back") == "monitor":
         return redirect("study_monitor", study.name)
-    return redirect("study_worker", study.name, seat.worker.public_id)
+    return redirect("study_worker", study.name, pseudonym(study, seat.worker_id))
 
 
 def _pages(n: int) -> str:

@@ -2,6 +2,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pytest
+from django.conf import settings
+from django.utils.translation import override
+
+from annotation import platforms
 from annotation.crowd import consent
 from annotation.models import Study
 from annotation.models.surveys import digest_of
@@ -13,7 +18,7 @@ def words(**fields) -> str:
 
 class TestWords:
     def test_they_are_the_study_s_own_and_whom_to_ask(self):
-        own, counted, contact = words(contact="lab@example.org").split("\n\n")
+        own, counted, _, contact = words(contact="lab@example.org").split("\n\n")
         assert own == "We keep your ratings."
         assert counted.startswith("In text fields, the page counts how often you paste")
         assert contact == "Contact: lab@example.org."
@@ -38,6 +43,55 @@ class TestWords:
         assert "Pay: 0.60 EUR for each page you submit, even if" in words(**paid)
         assert "passes our checks" in words(**paid, pay_unused=False)
         assert "Pay" not in words()
+
+
+def kept(**fields) -> str:
+    return consent.kept(Study(**fields))
+
+
+class TestKept:
+    """The words say what is kept of a person, as the study is set."""
+
+    def test_it_is_part_of_what_is_agreed_to(self):
+        assert kept() in words()
+
+    @pytest.mark.parametrize("name", sorted(platforms.PLATFORMS))
+    def test_ids_of_a_platform_are_named(self, name):
+        title, given = platforms.PLATFORMS[name].title, name != platforms.DIRECT
+        assert (f"your id on {title}" in kept(platform=name)) == given
+        assert ("the id in your link" in kept(platform=name)) != given
+
+    def test_who_is_invited_by_name_is_told_who_sees_it(self):
+        said = kept(invited_only=True)
+        assert "the researcher can see which answers are yours" in said
+        assert "id in your link" not in said and "internet address" not in said
+
+    def test_who_is_not_invited_is_told_of_the_hash_of_their_address(self):
+        assert "a code made from your internet address" in kept(platform="prolific")
+
+    def test_only_where_there_are_cookies_a_browser_is_recognised(self):
+        assert "your browser" in kept(platform="prolific")
+        assert "your browser" not in kept(platform="mturk")
+
+    @pytest.mark.parametrize(
+        ("days", "said"),
+        [(None, "no date"), (1, "1 day after"), (90, "90 days after")],
+    )
+    def test_it_says_how_long(self, days, said):
+        assert said in kept(retention_days=days)
+
+    @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
+    @pytest.mark.parametrize("days", [None, 1, 2, 3, 11, 90, 100])
+    @pytest.mark.parametrize("name", ["direct", "prolific"])
+    def test_every_language_says_it(self, language, days, name):
+        with override(language):
+            said = kept(platform=name, retention_days=days)
+        shown = "" if language == "ar" and days in (1, 2) else str(days or "")
+        assert shown in said and "%(" not in said
+        if name == "prolific":
+            assert said.count("Prolific") == 2
+        if language != "en":
+            assert said != kept(platform=name, retention_days=days)
 
 
 class TestDigest:

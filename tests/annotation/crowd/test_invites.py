@@ -4,9 +4,10 @@ import hashlib
 
 import pytest
 
+from annotation import workers
 from annotation.crowd import invites
 from annotation.crowd.invites import InviteError, Refused
-from annotation.models import Event, Invite, Study
+from annotation.models import Event, Invite, Recipient, Study
 from tests.annotation.seating import NOON, hire, in_threads
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +80,18 @@ def test_of_forms_sent_at_once_one_makes_the_links(study):
     assert sum(in_threads(3, make)) == 1
 
 
+def test_who_withdraws_takes_their_name_along(study):
+    """Also from a link that a researcher made by hand. Others keep theirs."""
+    mine, _ = invite(study, "Ada", "Grace")
+    worker = hire(study, comes(study, mine.token))
+    invites.bind(worker=worker)
+    workers.withdraw(worker=worker, now=NOON)
+    assert list(study.invites.values_list("name", "worker")) == [
+        ("", None),
+        ("Grace", None),
+    ]
+
+
 class TestWhoComes:
     def test_a_token_always_stands_for_the_same_worker_and_writes_nothing(self, study):
         (made,) = invite(study, "Ada")
@@ -122,3 +135,44 @@ class TestWhoComes:
         assert invites.admits(study=study, external_id=ada)
         invites.revoke(invite=made.invite, now=NOON, user=alice)
         assert not invites.admits(study=study, external_id=ada)
+
+
+class TestNewerLinks:
+    """Made for an email, or by a researcher: one more browser is let in."""
+
+    def used(self, study):
+        (made,) = invite(study, "Ada")
+        worker = hire(study, comes(study, made.token))
+        invites.bind(worker=worker)
+        invites.take(worker=worker, mark=invites.mark_of(made.token))
+        return made, worker
+
+    def recipient(self, study, made) -> Recipient:
+        return Recipient.objects.create(
+            study=study, name="Ada", address="ada@example.org", invite=made.invite
+        )
+
+    def lets_in(self, worker, token) -> bool:
+        return invites.lets_in(worker=worker, mark=invites.mark_of(token))
+
+    def test_a_reminder_lets_in_anew(self, study):
+        made, worker = self.used(study)
+        assert not self.lets_in(worker, made.token)
+        made.invite.refresh_from_db()
+        newer = invites.make_again(recipient=self.recipient(study, made), study=study)
+        assert self.lets_in(worker, newer.token)
+        assert not self.lets_in(worker, made.token)
+
+    def test_one_that_went_nowhere_changes_nothing(self, study):
+        made, worker = self.used(study)
+        made.invite.refresh_from_db()
+        recipient = self.recipient(study, made)
+        invites.undo(invites.make_again(recipient=recipient, study=study))
+        assert comes(study, made.token) == worker.external_id
+        assert not self.lets_in(worker, made.token)
+
+    @pytest.mark.parametrize("mark", ["", "%", "0" * 16, "0" * 64])
+    def test_no_other_mark_lets_in(self, study, mark):
+        _, worker = self.used(study)
+        study.invites.update(taken=False)
+        assert not invites.lets_in(worker=worker, mark=mark)

@@ -55,7 +55,20 @@ def test_who_agrees_with_others_that_agree_is_a_reader():
     found = odds.over([page(None, [1, 3], alike)], FIVE)
     assert found.log == pytest.approx(-3 / 8)
     assert (found.slope, found.slope_of_others) == (1, 1)
-    assert log(page(None, [3, 1], alike)) == pytest.approx(5 / 8)
+
+
+def test_who_disagrees_speaks_no_more_for_chance_than_who_sees_no_difference():
+    """x = -y: no more than b y (b y / 2) / 2 = 1/8, as of x = 0."""
+    alike = [(2, 4), (2, 4)]
+    assert log(page(None, [3, 1], alike)) == pytest.approx(1 / 8)
+    assert log(page(None, [2, 2], alike)) == pytest.approx(1 / 8)
+
+
+def test_who_clearly_rates_against_the_others_is_not_random():
+    """Over five pages X = -5/2 and s^2 = 5/4, so X < -2 s: 5/8 - 5/2."""
+    against = page(None, [3, 1], [(2, 4), (2, 4)])
+    assert log(*[against] * 5) == pytest.approx(-15 / 8)
+    assert log(*[against] * 3) == pytest.approx(3 / 8)  # X = -3/2, s^2 = 3/4: not yet
 
 
 def test_where_others_disagree_disagreement_says_nothing():

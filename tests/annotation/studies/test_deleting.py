@@ -6,12 +6,14 @@ import pytest
 from django.apps import apps
 
 from annotation import studies, workers
-from annotation.models import Opening, Rejudging, Study, Survey
+from annotation.models import FirstLook, Opening, Rejudging, Study, Survey
 from annotation.studies import StudyError, deleting
+from evalapp.queue import looks
 from scoring import pulse
 from scoring.models import Checkpoint
 from tests.annotation.seating import NOON, lay_out, sit
 from tests.learner import trained
+from tests.looking import twice
 from tests.pages.test_access import study as full_study  # noqa: F401 -- a fixture
 from tests.scored import rate
 
@@ -133,16 +135,18 @@ class TestRemovedForGood:
     def test_after_30_days_and_not_before(self, study):
         delete(study)
         studies.purge(now=LONG_AFTER - timedelta(seconds=1))
-        assert Study.objects.exists()
+        assert not FirstLook.objects.exists()
         studies.purge(now=LONG_AFTER)
+        assert Study.objects.exists()
+        studies.purge(now=LONG_AFTER + looks.PAUSE)
         assert not Study.objects.exists()
 
     def test_nothing_of_it_is_left_in_any_table(self, full_study):  # noqa: F811
         delete(full_study)
         assert len(rows()) > 25
-        studies.purge(now=LONG_AFTER)
-        # What a score was made by belongs to all studies.
-        assert set(rows()) == {"Signature"}
+        twice(studies.purge, now=LONG_AFTER)
+        # What a score was made by belongs to all studies. A look names no study.
+        assert set(rows()) == {"Signature", "FirstLook"}
 
     def test_other_studies_keep_all_they_have(self, full_study, make_study):  # noqa: F811
         other = make_study(name="other")
@@ -151,7 +155,7 @@ class TestRemovedForGood:
         kept = trained(other, name="learned-elsewhere")
         Checkpoint.objects.filter(pk=kept.pk).update(aspect=full_study.aspects.first())
         delete(full_study)
-        studies.purge(now=LONG_AFTER)
+        twice(studies.purge, now=LONG_AFTER)
         assert other.generations.count() == 8
         assert Survey.objects.filter(study=other).count() == 2
         assert Checkpoint.objects.get().aspect is None
@@ -160,21 +164,21 @@ class TestRemovedForGood:
         monkeypatch.setattr(deleting, "MOST_ROWS", 5)
         monkeypatch.setattr(deleting, "AT_ONCE", 3)
         delete(study)
-        studies.purge(now=LONG_AFTER)
+        twice(studies.purge, now=LONG_AFTER)
         assert Study.objects.exists()
         for _ in range(20):
-            studies.purge(now=LONG_AFTER)
+            studies.purge(now=LONG_AFTER + looks.PAUSE)
         assert not Study.objects.exists()
 
     def test_a_study_that_is_restored_in_between_stays(self, study):
         delete(study)
         studies.restore(study=study, user=None, now=NOON)
-        studies.purge(now=LONG_AFTER)
+        twice(studies.purge, now=LONG_AFTER)
         assert study.generations.count() == 8
 
     def test_workers_do_it_by_the_way(self, study):
         delete(study)
-        pulse.chores(now=LONG_AFTER)
+        twice(pulse.chores, now=LONG_AFTER)
         assert not Study.objects.exists()
 
     def test_every_model_of_a_study_is_found(self):
@@ -184,4 +188,5 @@ class TestRemovedForGood:
         ours += (*apps.get_app_config("scoring").get_models(),)
         left = {kind.__name__ for kind in ours} - known
         of_endpoints = {"JudgeGate", "JudgeSecond", "JudgeIdentity"}
-        assert left == {"Study", "Signature", "WorkerBeat", "Claim", *of_endpoints}
+        of_site = {"WorkerBeat", "Claim", "ChoreRound", "FirstLook", "WrongClock"}
+        assert left == {"Study", "Signature", *of_site, *of_endpoints}

@@ -106,3 +106,12 @@ class TestReading:
         before = human_scores.stamp(study=study)
         reviewing.mark_read(text=text, user=alice, now=NOON)
         assert human_scores.stamp(study=study) == before
+
+
+def test_a_text_without_words_stays_excluded(study, text, alice):
+    exclude(text, alice, reason="no output")
+    study.generations.filter(pk=text.pk).update(text="")
+    with pytest.raises(reviewing.ReviewError, match="gave no output"):
+        reviewing.include(text=text, note="", user=alice, now=LATER)
+    text.refresh_from_db()
+    assert text.excluded_reason == "no output" and rated(study) == 3

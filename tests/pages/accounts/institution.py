@@ -14,11 +14,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
 from django.db import connection
 from playwright.sync_api import Page
 
-from tests.scoring.processes import ROOT, free_port, manage, wait_for
+from tests.scoring.processes import PATIENCE, ROOT, free_port, manage, wait_for
 
 SEED = """
 from django.contrib.auth.models import User
@@ -36,14 +35,13 @@ class Provider:
     """One that can go away and come back, at one address."""
 
     def __init__(self) -> None:
-        self.mock = pytest.importorskip(
-            "oidc_provider_mock", reason="needs oidc-provider-mock"
-        )
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
 
     def __enter__(self) -> Provider:
-        self.running = self.mock.run_server_in_thread(self.port)
+        import oidc_provider_mock  # it warns of its own library
+
+        self.running = oidc_provider_mock.run_server_in_thread(self.port)
         self.running.__enter__()
         return self
 
@@ -76,7 +74,6 @@ class Site(NamedTuple):
         urllib.request.urlopen(request).close()
 
     def log_in(self, page: Page, subject: str, path: str = "/") -> Page:
-        page.set_default_timeout(60_000)
         page.goto(self.url + path)
         page.get_by_role("button", name="Log in with the Example University").click()
         page.get_by_placeholder("sub").fill(subject)
@@ -100,8 +97,6 @@ class Site(NamedTuple):
 
 
 def environment(folder: Path, issuer: str, port: int) -> dict[str, str]:
-    pytest.importorskip("allauth", reason="needs django-allauth")
-    pytest.importorskip("requests", reason="needs django-allauth[socialaccount]")
     variables = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "tests.child_settings",
@@ -129,12 +124,12 @@ def site(folder: Path, provider: Provider) -> Iterator[Site]:
     found = Site(url, provider, environment(folder, provider.url, port))
     with manage(found.env, "up", "--no-worker", "--bind", url[7:]) as running:
         try:
-            wait_for(lambda: _answers(url, running), 300)
+            wait_for(lambda: _answers(url, running))
             found.command("shell", "-v", "0", "-c", SEED)
             yield found
         finally:
             running.terminate()  # it ends its own children
-            running.wait(120)
+            running.wait(PATIENCE)
 
 
 def copy_database(path: Path) -> None:

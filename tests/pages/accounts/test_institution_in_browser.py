@@ -10,8 +10,11 @@ from playwright.sync_api import Page, expect
 from tests.pages.accounts import institution
 from tests.pages.accounts.institution import Site
 
-# The provider is built on calls that its own library will drop.
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = [
+    pytest.mark.server,
+    # The provider is built on calls that its own library will drop.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +27,6 @@ def site(tmp_path_factory, django_db_setup, django_db_blocker):
         institution.site(folder, provider) as found,
     ):
         yield found
-
-
-@pytest.fixture(autouse=True)
-def patience():
-    """The site asks the provider three times before it answers."""
-    expect.set_options(timeout=60_000)
-    yield
-    expect.set_options(timeout=5_000)
 
 
 def make_token(page: Page, site: Site) -> str:

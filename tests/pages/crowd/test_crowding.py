@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotation import assigning, surveys
 from annotation.crowd import invites, sources
 from annotation.models import Place, Study
+from evalapp.limits import throttling
 from tests.annotation.seating import in_threads
 from tests.pages.working import agreement, full_form, url
 
@@ -129,7 +130,7 @@ def test_no_address_is_stored(study):
     ],
 )
 def test_a_home_with_many_addresses_is_one(address, network):
-    assert sources.network_of(address) == network
+    assert throttling.network_of(address) == network
 
 
 @pytest.mark.django_db(transaction=True)

@@ -277,7 +277,7 @@ class TestDone:
         page = finish(client, study)
         assert "damaged on purpose" in page
         assert "lab@example.org" in page
-        assert str(Worker.objects.get().public_id)[:8] in page
+        assert Worker.objects.get().personal_code in page
 
     def test_there_is_no_code_before_a_page_is_handed_in(self, study):
         client, _ = begin(study)

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation import human_scores, surveys, workers
-from annotation.crowd import invites, proofs
+from annotation.crowd import proofs
 from annotation.crowd.urls import pages
 from annotation.models import Annotation, Report, Seat, Study, Worker
 from tests.pages.working import (
@@ -62,9 +62,11 @@ def work(study: Study, worker: str = "7") -> tuple[Client, Seat]:
     return client, seat
 
 
-def guess(study: Study, worker: str = "7", **query: str) -> Client:
+def guess(
+    study: Study, worker: str = "7", address: str = "127.0.0.1", **query: str
+) -> Client:
     """A stranger's browser that says it is the worker."""
-    client = Client()
+    client = Client(REMOTE_ADDR=address)
     client.get(study.get_worker_url(), {"worker": worker, **query}, follow=True)
     return client
 
@@ -241,6 +243,14 @@ class TestCode:
         assert answer.status_code == 429
         assert "Wait a minute" in answer.content.decode()
 
+    def test_all_addresses_of_one_home_count_together(self, study):
+        work(study)
+        for n in range(proofs.TRIES):
+            guess(study, code="00000000", address=f"2001:db8::{n}")
+        code = Worker.objects.get().personal_code
+        device = guess(study, code=code, address="2001:db8::ffff")
+        assert asks(device.get(study.get_worker_url()))
+
     def test_links_are_no_way_around_that(self, study):
         work(study)
         for _ in range(proofs.TRIES):
@@ -304,17 +314,6 @@ class TestProlific:
         client = self.work(prolific)
         page = client.get(url("leave", prolific)).content.decode()
         assert Worker.objects.get().personal_code in page
-
-
-def test_an_invite_is_proof_enough(study):
-    (made,) = invites.create(study=study, names=["Ann"], now=timezone.now())
-    first, second = Client(), Client()
-    for client in (first, second):
-        client.get(study.get_worker_url(), {"invite": made.token}, follow=True)
-        client.post(url("start", study), agreement(study))
-    hand_in(first, a_seat_of(study))
-    assert second.get(url("withdraw", study)).status_code == 200
-    assert second.get(study.get_worker_url()).status_code == 200
 
 
 def test_somebody_who_is_new_is_asked_nothing(study):

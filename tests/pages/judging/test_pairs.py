@@ -186,9 +186,9 @@ class TestResult:
     def test_it_is_told_in_sentences_with_intervals(self, client, done):
         page = read(client, done.get_absolute_url())
         assert "In 0 % of the pairs (95 % interval: 0 % to " in page
-        assert "There is no sign that position matters" in page
+        assert "The text shown first won as often as the text shown second." in page
         assert "All 18 pairs have a verdict." in page
-        assert "llm_judge pairs|answered:tiny (fp_1)" in page
+        assert "llm_judge pairs|endpoint:lab/tiny|mode:answer" in page
         assert "<dd>37 of at most 1,000</dd>" in page
 
     def test_it_leads_to_preferences_by_its_name(self, client, done):

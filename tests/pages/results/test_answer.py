@@ -37,7 +37,9 @@ def test_results_begin_with_the_sentence(client, study):
     page(client, study)
     analysed.work(study)
     found = page(client, study)
-    sentence = found.index("For coherence, judge: Coherence (0.")
+    sentence = found.index("on coherence")
+    one = analysed.computed(study, "answer")["aspects"][0]
+    assert one["notes"] and all(note in found for note in one["notes"])
     assert sentence < found.index("Rater agreement")
     assert 'data-chart="figure-answer-coherence"' in found
     assert "How was this decided?" in found
@@ -111,7 +113,7 @@ def test_an_old_answer_stays_while_a_new_one_is_made(client, study):
     rate(study, "coherence", [[5, 5]])
     found = page(client, study)
     assert "this answer is being updated" in found
-    assert "For coherence, judge: Coherence" in found
+    assert "on coherence" in found
 
 
 class TestOverview:
@@ -124,7 +126,7 @@ class TestOverview:
         page(client, study, "answer_card")
         analysed.work(study)
         found = page(client, study, "answer_card")
-        assert "For coherence, judge: Coherence (0." in found
+        assert "on coherence" in found
         assert f'href="{reverse("results", args=["ferry"])}"' in found
         assert "hx-get" not in found, "nothing is left to wait for"
 
@@ -194,7 +196,7 @@ class TestPlanned:
         page(client, study)
         analysed.work(study)
         found = page(client, study)
-        assert "As planned: Kendall τ-b within each prompt and sample" in found
+        assert "As planned: Kendall τ-b within each prompt, then" in found
         assert "The plan was locked on 1 March 2026." in found
         kept = Analysis.objects.get(name="answer")
         assert (kept.result["coefficient"], kept.result["grouping"]) == (

@@ -20,7 +20,7 @@ def test_overview_shows_the_answer_once_a_worker_has_it(page, study):
     page.goto(f"{page.base}/studies/ferry/")
     page.get_by_text("No background process for this is running").wait_for()
     analysed.work(study)
-    page.get_by_text("For coherence, judge: Coherence (0.").wait_for()
+    page.get_by_text("every simple guess on coherence").first.wait_for()
     assert faults(page) == []
     assert page.problems == []
 
@@ -32,7 +32,7 @@ def test_results_show_it_drawn_and_with_its_rules(page, study):
     page.locator("#answer-coherence").wait_for()
     page.locator(".answer svg.main-svg").first.wait_for(state="attached")
     page.get_by_text("How was this decided?").click()
-    page.get_by_text("Trivial predictors see nothing of a text's quality").wait_for()
+    page.get_by_text("Simple guesses ignore a text's quality").wait_for()
     assert faults(page) == []
     assert overflow_once_drawn(page) <= 0
     assert page.problems == []

@@ -54,7 +54,7 @@ def run(
 def test_drift_is_shown_by_system_and_by_quality(client, study):
     page = analysed.page(client, study, "drift", repeats=2)
     assert "<b>b</b>" not in page and "&lt;b&gt;b&lt;/b&gt;" in page
-    assert "pearson|aspect:coherence|" in page and "group:quality=3" in page
+    assert "pearson|aspect:coherence|" in page and "texts:quality=3" in page
     assert "Subset 3, highest" in page
 
 

@@ -55,8 +55,10 @@ def test_a_page_says_what_is_compared_and_why(client, study, name):
 
 
 @pytest.mark.parametrize("name", ["correlations", "comparison"])
-def test_it_says_so_no_more_where_someone_chose(client, study, name):
-    assert BY_PROMPT not in analysed.page(client, study, name, grouping="item")
+def test_where_someone_chose_it_says_what_but_not_why(client, study, name):
+    page = analysed.page(client, study, name, grouping="item")
+    assert f"{BY_PROMPT} (4 texts of a prompt)." in page
+    assert "24 of 24 prompts" not in page
 
 
 def test_results_say_it_beside_the_coefficients(client, study):
@@ -76,6 +78,33 @@ def test_latex_has_it_as_a_note_and_json_too(client, study, table):
     assert BY_PROMPT in said(client, f"{table}.json")
 
 
+def test_results_and_their_files_take_another_choice(client, study):
+    said(client, "?grouping=none")
+    analysed.work(study)
+    page = said(client, "?grouping=none")
+    assert "All 96 rated texts are compared with each other." in page
+    assert "correlations.tex?grouping=none" in page
+    assert "over all 96 rated texts" in said(client, "correlations.tex?grouping=none")
+
+
+@pytest.mark.parametrize("given", ["grouping=prompt", "undefined=nan"])
+def test_a_choice_that_there_is_not_is_refused(client, study, given):
+    assert client.get(f"{RESULTS}/?{given}").status_code == 404
+    refused = client.get(f"/api/v1/studies/ferry/correlations/?{given}")
+    assert refused.status_code == 400
+
+
+def test_a_file_made_while_texts_are_scored_says_of_which_moment_it_is(client, study):
+    analysed.computed(study, "overview")
+    analysed.computed(study, "correlations")
+    files = ("correlations.tex", "correlations/correlations.tex")
+    assert not any("As of" in said(client, file) for file in files)
+    study.runs.create(metric="slow", options={}, state="running")
+    for file in files:
+        assert "while texts were being scored by slow" in said(client, file)
+        assert "As of 20 November 2026, 12:00 UTC" in said(client, file)
+
+
 def test_the_api_names_it_in_each_row_and_gives_the_reason(client, study):
     analysed.computed(study, "overview")
     rows = client.get("/api/v1/studies/ferry/correlations/").json()
@@ -91,7 +120,7 @@ def test_correlations_and_results_share_one_answer(client, study):
     assert Analysis.objects.filter(name="answer").count() == 1
     analysed.work(study)
     page = said(client, "correlations/")
-    assert "Trivial: word count" in page and floors.COMPUTING not in page
+    assert "Guess: word count" in page and floors.COMPUTING not in page
 
 
 def test_an_answer_of_other_texts_says_nothing_beside_correlations(client, study):
@@ -106,7 +135,9 @@ def test_an_answer_of_other_texts_says_nothing_beside_correlations(client, study
 def test_a_locked_plan_names_it_for_every_page(study, plan):
     for name in ("answer", "correlations", "comparison", "overview"):
         found = analysed.computed(study, name)
-        assert (found["grouping"], found["grouping_why"]) == ("system", ""), name
+        assert found["grouping"] == "system", name
+        assert found["compared"] == "24 texts of a system"
+        assert "are needed" not in found["grouping_why"]
         assert found["made_of"]["options"]["grouping"] == "system"
         assert analysing.result_of(study=study, name=name, options={}) == found
 

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Import, Study, System, Vote
 from scoring.metrics import Output
@@ -27,6 +28,19 @@ def test_systems_are_ranked_with_names_letter_by_letter(client, study):
     assert "2 systems on 6 prompts." in page
     assert "&lt;b&gt;b&lt;/b&gt;" in page and "<b>b</b>" not in page
     assert "mean|aspect:coherence|" in page
+
+
+def test_texts_without_output_are_counted_and_the_page_says_what_that_means(
+    client, study
+):
+    empty = study.generations.filter(system__name="a").first()
+    facts = {"excluded_at": timezone.now(), "excluded_reason": "no output"}
+    study.generations.filter(pk=empty.pk).update(text="", **facts)
+    page = analysed.page(client, study, "systems")
+    assert "No output" in page and "1 text is empty, as the system gave" in page
+    analysed.overview_of(study)
+    page = client.get("/studies/ferry/results/").content.decode()
+    assert "No output" in page and "People rate none" in page
 
 
 def test_which_systems_are_people_is_said_there(client, study):

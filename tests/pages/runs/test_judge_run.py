@@ -81,6 +81,27 @@ def test_the_page_of_a_run_tells_calls_tokens_and_money(client, study, serve):
     assert "Stopped because the limit was reached" not in said
 
 
+@pytest.mark.parametrize("mode", ["logprobs", "samples", "answer", "form"])
+def test_a_study_is_judged_by_its_own_questions(client, study, serve, mode):
+    """Whatever their keys are: attribute-relevance is one of EvalApp's own."""
+    study.aspects.filter(key="relevance").update(
+        key="attribute-relevance", question="How well does it express {label}?"
+    )
+    said = '{"reason": "So.", "score": 4}' if mode == "form" else "4"
+    reply = completion(said, logprobs=likely({"4": 1.0}))
+    with serve(lambda body, n: reply) as server:
+        run = start(study, Limit(10_000), mode=mode, samples=2, aspects="")
+        work(run)
+    assert (run.state, run.error) == ("done", "")
+    scores = Score.objects.filter(signature=run.signature)
+    keys = set(scores.values_list("output", flat=True))
+    assert keys == {"coherence", "consistency", "attribute_relevance"}
+    assert set(scores.values_list("value", flat=True)) == {4.0}
+    asked = {body["messages"][0]["content"] for body in server.asked}
+    for label in study.labels.all():
+        assert any(f"express “{label.name}”?" in one for one in asked)
+
+
 def test_answers_that_are_used_again_are_counted(client, study, serve):
     with serve(lambda body, n: completion("4")):
         work(start(study))

@@ -391,10 +391,34 @@ class TestUpload:
         return client.post(f"{URL}upload/", {"file": file})
 
     def test_scores_from_elsewhere_become_a_run(self, client, study):
-        answer = self.post(client, "0-a-1,quality,0.5,higher,comet\n")
-        assert answer.url == URL
+        check = self.post(client, "0-a-1,quality,0.5,higher,comet\n").url
+        page = client.get(check).content.decode()
+        assert "Once upon a time" in page
+        assert "0.5" in page
+        assert not MetricRun.objects.exists()
+        assert client.post(check, {"do": "store"}).url == URL
         assert "comet" in client.get(URL).content.decode()
         assert MetricRun.objects.get().state == MetricRun.State.DONE
+
+    def test_pairs_that_are_wrong_are_not_stored(self, client, study):
+        check = self.post(client, "0-a-1,quality,0.5,higher,comet\n").url
+        assert client.post(check, {"do": "discard"}).url == URL
+        assert client.get(check).status_code == 404
+        assert not MetricRun.objects.exists()
+
+    def test_where_nobody_knows_whose_the_ids_are_it_asks(self, client, study):
+        study.generations.filter(key="0-a-1").update(key="1")
+        check = self.post(client, "1,quality,0.5,higher,comet\n").url
+        assert client.post(check, {"do": "store"}).status_code == 400
+        assert not MetricRun.objects.exists()
+        client.post(check, {"do": "store", "confirmed": "on"})
+        assert MetricRun.objects.get().options["ids_confirmed"] == "yes"
+
+    def test_nobody_else_sees_the_pairs(self, client, study, bob):
+        check = self.post(client, "0-a-1,quality,0.5,higher,comet\n").url
+        study.members.create(user=bob, role="editor")
+        client.force_login(bob)
+        assert client.get(check).status_code == 404
 
     def test_a_broken_file_gets_all_its_errors(self, client, study):
         answer = self.post(client, "nix,quality,1,higher,x\n0-a-1,quality,a,up,x\n")
@@ -452,7 +476,7 @@ class TestRun:
         assert "Only a run that failed or was cancelled" in answer.content.decode()
 
     def test_the_reason_keeps_the_name_of_a_corpus(self, client, run, monkeypatch):
-        def refuse(run):
+        def refuse(*, run, user):
             raise starting.RunError("the corpus NOVELS was deleted")
 
         monkeypatch.setattr(starting, "retry", refuse)

@@ -53,7 +53,7 @@ BROKEN = given.jsonl(*LINES[:6], '{"id": 99, "output": "Unfinished', *LINES[6:])
 
 
 # Whatever it says: that there is nothing to say yet is no answer.
-ANSWER = r"For {}, (?!no metric has a number|there are too few)"
+ANSWER = r"(?!No metric|Nobody|No prompt|Only ).* (on|about) {}\b"
 
 
 class Newcomer:

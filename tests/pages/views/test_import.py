@@ -13,12 +13,21 @@ from annotation.imports._writing import Plan
 from annotation.models import Generation, Import, Importing, Study, Upload
 from evalapp import storage
 from tests.annotation.imports import given
+from tests.annotation.seating import NOON
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice", "own_folder")]
 
 GOOD = "prefix,label,system,text\nThe sea,positive,a,The sea shone.\n"
 OWN = "id,model,prompt,output\n1,a,Say it.,The sea shone.\n2,b,Say it.,The sea is.\n"
 BROKEN = '{"output": "One."}\n{"output": "Two.\n{"output": "Three."}\n'
+
+LOST = {
+    "removed": lambda study, user: study.members.filter(user=user).delete(),
+    "a viewer": lambda study, user: study.members.update(role="viewer"),
+    "archived": lambda study, user: Study.objects.update(archived_at=NOON),
+    "deleted": lambda study, user: Study.objects.update(deleted_at=NOON),
+    "inactive": lambda study, user: type(user).objects.update(is_active=False),
+}
 
 
 @pytest.fixture
@@ -141,6 +150,13 @@ class TestANewStudy:
         press(client, page, "leave-out")
         texts = Generation.objects.values_list("text", flat=True)
         assert [*texts] == ["One.", "Three."]
+
+    def test_what_becomes_of_empty_texts_is_told_before(self, client):
+        page = send(client, GOOD + "The lake,positive,b,\n")
+        said = "1 text is empty: imported as no output of system b."
+        assert said in page.content.decode()
+        press(client, page)
+        assert Generation.objects.without_words().count() == 1
 
     def test_a_name_that_is_taken_is_said_at_the_field(self, client, make_study):
         make_study(name="lake")
@@ -378,6 +394,19 @@ class TestLargeFiles:
         self.work()
         assert Importing.objects.get().state == "cancelled"
         assert contents() == (0, 0, 0)
+
+    @pytest.mark.parametrize("lost", LOST)
+    def test_a_worker_stores_nothing_for_who_may_not_edit_any_more(
+        self, client, study, alice, lost
+    ):
+        page = send(client, GOOD, f"/studies/{study.name}/import/")
+        self.work()
+        press(client, client.get(page.context["upload"].get_absolute_url()))
+        assert Importing.objects.get().state == "queued"
+        LOST[lost](study, alice)
+        self.work()
+        assert Importing.objects.get().state == "failed"
+        assert contents() == (1, 0, 0)
 
     def test_it_can_be_cancelled_and_checked_again(self, client):
         upload = send(client, OWN).context["upload"]

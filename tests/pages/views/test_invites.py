@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation import surveys
 from annotation.crowd.forms import pages
@@ -76,6 +77,27 @@ class TestResearcher:
         client.post(f"{URL}{Invite.objects.get().pk}/revoke/")
         assert "<td>revoked</td>" in client.get(URL).content.decode()
 
+    def test_a_new_link_lets_someone_in_anew_as_the_same_worker(self, client, study):
+        _, (link,) = make(client)
+        assert "New link" not in client.get(URL).content.decode()
+        begin(link, study)
+        assert "New link" in client.get(URL).content.decode()
+        at = f"{URL}{Invite.objects.get().pk}/renew/"
+        answer = client.post(at)
+        (newer,) = (one for _, one in answer.context["made"])
+        assert newer in answer.content.decode() and newer != link
+        assert Client().get(link).status_code == 403
+        other = begin(newer, study)
+        assert other.get(study.get_worker_url()).status_code == 200
+        assert Worker.objects.count() == Invite.objects.count() == 1
+        assert study.events.filter(verb="renewed-invite").exists()
+
+    def test_a_revoked_link_is_not_renewed(self, client, study):
+        make(client)
+        Invite.objects.update(revoked_at=timezone.now())
+        at = f"{URL}{Invite.objects.get().pk}/renew/"
+        assert client.post(at).status_code == 404
+
     def test_the_overview_of_such_a_study_leads_here(self, client):
         page = client.get("/studies/ferry/").content.decode()
         assert page.count(f'href="{URL}"') == 2
@@ -97,8 +119,9 @@ class TestWorker:
 
     def test_on_two_devices_it_is_one_worker_with_one_page(self, client, study):
         _, (link,) = make(client)
-        for _ in range(2):
-            begin(link, study)
+        begin(link, study)
+        second = begin(link, study)
+        assert second.get(study.get_worker_url()).status_code == 403
         seat = Seat.objects.get()
         assert Invite.objects.get().worker == seat.worker
 

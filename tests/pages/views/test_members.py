@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Member, Study
 from tests.annotation.seating import lay_out, sit
+from tests.pages.working import worker_page
 
 pytestmark = pytest.mark.django_db
 MEMBERS = "/studies/ferry/members/"
@@ -87,9 +88,20 @@ class TestWhatAViewerSees:
         lay_out(study)
         code = sit(study, "w1").worker.personal_code
         worker = study.workers.get()
-        one = f"/studies/ferry/workers/{worker.public_id}/"
+        one = f"/studies/ferry/{worker_page(worker)}"
         for url in ("/studies/ferry/workers/", one):
             assert f">{code}</" not in read(viewer, url)
+
+    def test_nothing_that_a_viewer_reads_leads_to_a_code(self, viewer, study):
+        lay_out(study)
+        worker = sit(study, "w1").worker
+        for url in ("workers/", worker_page(worker), "monitor/"):
+            page = read(viewer, f"/studies/ferry/{url}")
+            assert (
+                str(worker.public_id) not in page and worker.personal_code not in page
+            )
+        guess = str(worker.public_id)[: len(worker.personal_code)]
+        assert worker.personal_code != guess
 
     def test_an_editor_sees_them(self, viewer, study, bob):
         study.members.filter(user=bob).update(role="editor")

@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation import answering, assigning
 from annotation.models import Study
 from tests.annotation.seating import NOON, hand_in, hire, lay_out, page, sit, state
+from tests.pages.working import worker_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
@@ -86,13 +87,13 @@ def test_workers_who_need_attention_stand_first(client, study):
     careful = hand_in(sit(study, "w1")).worker
     careless = hand_in(sit(study, "w2"), careful=False).worker
     pages = read(client, "/studies/ferry/workers/")
-    assert pages.index(str(careless.public_id)) < pages.index(str(careful.public_id))
+    assert pages.index(worker_page(careless)) < pages.index(worker_page(careful))
 
 
 def test_the_workers_pages_say_which_checks_failed(client, study):
     seat = hand_in(sit(study, "w1"), careful=False)
     assert "damaged text rated too high (1)" in read(client, "/studies/ferry/workers/")
-    own = read(client, f"/studies/ferry/workers/{seat.worker.public_id}/")
+    own = read(client, f"/studies/ferry/{worker_page(seat.worker)}")
     assert "damaged text rated too high (1)" in own
     assert "The damaged text got 5, above" in own
 

@@ -10,6 +10,7 @@ from annotation.models import Item, Seat, Study, comparing
 from annotation.watching import reports
 from tests.annotation.pairing import MUCH_B, compare, open_pairs
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
+from tests.pages.working import worker_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
@@ -70,7 +71,7 @@ def test_the_list_of_surveys_counts_pairs_but_not_the_check(client, study):
 def test_the_list_of_workers_tells_choices_and_no_mean_of_codes(client, study):
     seat = compare(sit(study, "ann"), real=MUCH_B)
     compare(sit(study, "ben"), real=MUCH_B)
-    for url in ("workers/", f"workers/{seat.worker.public_id}/"):
+    for url in ("workers/", worker_page(seat.worker)):
         found = read(client, url)
         assert "Share of left" in found and "0.00" in found
         assert "Bias" not in found and "r with" not in found

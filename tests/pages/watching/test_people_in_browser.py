@@ -14,6 +14,7 @@ from annotation.watching import reports
 from tests.annotation.seating import hire, lay_out
 from tests.annotation.seating import page as full
 from tests.pages.browsing import faults, log_in
+from tests.pages.working import worker_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,9 +42,9 @@ def desk(page, live_server, alice, study):
 
 
 def test_axe_finds_nothing_and_nothing_is_overflow(desk):
-    worker = Worker.objects.get(external_id="w1").public_id
+    worker = worker_page(Worker.objects.get(external_id="w1"))
     found = {}
-    for part in ("workers", "monitor", "reports", "log", f"workers/{worker}"):
+    for part in ("workers", "monitor", "reports", "log", worker.rstrip("/")):
         desk.goto(f"{desk.base}/{part}/")
         found[part] = faults(desk)
     assert found == dict.fromkeys(found, [])

@@ -6,6 +6,7 @@ from annotation import answering
 from annotation.models import Negative, Seat
 from annotation.watching import reports
 from tests.annotation.seating import NOON, hand_in, lay_out, page, sit
+from tests.pages.working import worker_page
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
@@ -51,7 +52,7 @@ def test_worker_survey_monitor_and_reports_lead_to_it(client, study):
     seat = hand_in(sit(study, "ann"))
     reports.report(seat=seat, position=1, reason="Bad.", now=NOON)
     busy = sit(study, "ben")
-    for url in (f"workers/{seat.worker.public_id}/", "surveys/1/", "reports/"):
+    for url in (worker_page(seat.worker), "surveys/1/", "reports/"):
         assert address(seat) in read(client, f"/studies/ferry/{url}")
     monitor = read(client, "/studies/ferry/monitor/")
     assert address(busy) in monitor and address(seat) in monitor

@@ -15,6 +15,7 @@ from annotation.watching import reports
 from tests.annotation.seating import hire, lay_out
 from tests.annotation.seating import page as full
 from tests.pages.browsing import faults, log_in
+from tests.pages.working import worker_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -77,13 +78,12 @@ def test_next_and_previous_go_through_the_pages_of_the_worker(desk):
 
 def test_the_new_pages_have_no_faults(desk, study):
     seat = study.workers.get(external_id="hasty").seats.first()
-    worker = seat.worker.public_id
     key = study.generations.first().key
     found = {}
     for part in (
         "monitor/",
         "workers/",
-        f"workers/{worker}/",
+        worker_page(seat.worker),
         f"ratings/{seat.public_id}/",
         f"text/?key={key}",
         "texts/",

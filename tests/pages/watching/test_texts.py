@@ -3,6 +3,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
+from django.utils import timezone
 
 from annotation.models import Generation
 from tests.annotation.seating import hand_in, lay_out, sit
@@ -34,6 +35,18 @@ def read(client, url: str) -> str:
 def exclude(client, text, words="Names a person.", **more):
     data = {"key": text.key, "words": words, **more}
     return client.post(f"{URL}exclude/", data)
+
+
+class TestNoOutput:
+    @pytest.mark.parametrize("url", [URL, LIST, REVIEW])
+    def test_it_is_said_and_cannot_be_included_again(self, client, text, url):
+        now, why = timezone.now(), "no output"
+        Generation.objects.filter(pk=text.pk).update(
+            text="", excluded_at=now, excluded_reason=why
+        )
+        page = read(client, f"{url}?key={text.key}")
+        assert "The system gave no output." in page and why in page
+        assert "/text/include/" not in page
 
 
 class TestOneText:
