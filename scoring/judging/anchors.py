@@ -18,6 +18,7 @@ from scoring.judging.lab import Way
 from scoring.judging.reporting import Report, TrialError
 from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeTrial
+from scoring.scores import versions
 from scoring.stats import anchors as stats
 
 FEWEST, USUAL, MOST = 20, 200, 1000  # texts
@@ -82,7 +83,7 @@ def estimated(options: Mapping[str, Any], texts: list[dict[str, Any]]) -> Estima
     known = sampling.read([one["id"] for one in texts])
     sized([example for _, example in known.values()], Way(), lambda n: None)
     model = str(options["model"])
-    size = sized.size._replace(sent=())  # each round has answers of its own
+    size = sized.size._replace(fresh=True)  # each round has answers of its own
     return estimating.estimate(model=model, size=size, texts=len(known))
 
 
@@ -164,15 +165,30 @@ def check_can_go_on(trial: JudgeTrial) -> AnchorSet:
     Raises:
         TrialError: The set has ended, or was asked about again since.
     """
-    rows = AnchorSet.objects.select_for_update()
-    held = rows.filter(pk=trial.setup.get("anchors"), ended_at=None).first()
+    sets = AnchorSet.objects.select_for_update()
+    held = sets.filter(pk=trial.setup.get("anchors"), ended_at=None).first()
     if held is None:
         raise TrialError("these anchors have ended: choose new ones to continue")
-    if askings(held)[-1].pk != trial.pk:
+    rows = askings(held)
+    check_words(rows)
+    if rows[-1].pk != trial.pk:
         raise TrialError(
             "a later round has started: ask again on the page of these anchors"
         )
     return held
+
+
+def check_words(rows: list[JudgeTrial]) -> None:
+    """Answers to other words say nothing about whether the judge has changed.
+
+    Raises:
+        TrialError: An earlier version of EvalApp asked about the anchors.
+    """
+    if any(versions.old(row.signature) for row in rows):
+        raise TrialError(
+            "EvalApp has asked judges in other words since these anchors were chosen,"
+            " so new answers cannot be compared: choose new ones"
+        )
 
 
 # Telling ------------------------------------------------------------------------------

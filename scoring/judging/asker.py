@@ -13,7 +13,13 @@ from scoring.judging import desks, spending
 from scoring.judging.lab import EXCHANGED, OWN, REWORDED, More, Way
 from scoring.judging.reporting import TrialError
 from scoring.judging.sampling import question_of
-from scoring.metrics import Example, judge_pairs, judge_sizing, judge_variants
+from scoring.metrics import (
+    Example,
+    judge_pairs,
+    judge_sizing,
+    judge_variants,
+    output_key,
+)
 from scoring.models import JudgeTrial
 
 if TYPE_CHECKING:
@@ -31,7 +37,8 @@ class Asker:
         self.question = question_of(trial.options)
         self.pair_question = str(trial.setup.get("pair_question", ""))
         self.reasons: dict[str, int] = {}  # why there is no answer, and how often
-        self._scorers: dict[tuple[str, bool], EndpointScorer] = {}
+        self._said: dict[str, None] = {}  # by the clients, each once
+        self._scorers: dict[str, EndpointScorer] = {}
         self._comparer: judge_pairs.Comparer | None = None
 
     @property
@@ -43,10 +50,7 @@ class Asker:
     @property
     def signature(self) -> str:
         """Of the question as it is, once it was asked."""
-        for (prompt, _), scorer in self._scorers.items():
-            if prompt == OWN:
-                return scorer.signature
-        return ""
+        return self._scorers[OWN].signature if OWN in self._scorers else ""
 
     def __call__(self, examples: Sequence[Example], way: Way, more: More) -> np.ndarray:
         """Scores, NaN where there is no answer.
@@ -55,28 +59,18 @@ class Asker:
             MetricError: If the judge cannot be asked.
             TrialError: If the limit is reached. What was answered is kept.
         """
-        found = np.full(len(examples), np.nan)
-        for source in (False, True):
-            rows = [k for k, one in enumerate(examples) if bool(one.source) == source]
-            if rows:
-                some = [examples[k] for k in rows]
-                found[rows] = self._scores(some, way, more, source=source)
-        return found
-
-    def _scores(
-        self, examples: Sequence[Example], way: Way, more: More, *, source: bool
-    ) -> np.ndarray:
-        scorer = self._scorers.get((way.prompt, source))
+        if not examples:
+            return np.empty(0)
+        scorer = self._scorers.get(way.prompt)
         if scorer is None:
-            asked = options_of(self.options, way, source=source)
-            metric: Any = metrics.get(METRIC)(**asked)
-            scorer = desks.scorer(metric, self.trial)
-            self._scorers[way.prompt, source] = scorer
+            metric: Any = metrics.get(METRIC)(**options_of(self.options, way))
+            scorer = self._scorers[way.prompt] = desks.scorer(metric, self.trial)
         check_samples(self.options, way.again)
         scorer.again = way.again
         scores = scorer(examples, more)
         stop_at_the_limit(scorer.client, self.trial)
-        key = self.question["key"]
+        self._said |= dict.fromkeys(scores.notes)
+        key = output_key(self.question["key"])
         self._count(scores.reasons[key])
         return np.asarray(scores.values[key], np.float64)
 
@@ -99,9 +93,10 @@ class Asker:
             more(done - told)
             told = done
 
-        shown = [pair_of(*pair, self.pair_question) for pair in pairs]
+        shown = [judge_pairs.Pair(*pair, self.pair_question) for pair in pairs]
         found = self._comparer(shown, progress)
         stop_at_the_limit(self._comparer.client, self.trial)
+        self._said |= dict.fromkeys(self._comparer.client.notes)
         both = [(one.as_given, one.turned) for one in found]
         self._count([one.reason for verdicts in both for one in verdicts])
         winners = [[one.winner for one in verdicts] for verdicts in both]
@@ -114,12 +109,13 @@ class Asker:
             self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
     def notes(self) -> list[str]:
-        """Why answers are missing, most frequent first; at most five."""
+        """What clients say, and why answers are missing: the five most frequent."""
         ordered = sorted(self.reasons.items(), key=lambda one: -one[1])[:5]
-        return [
+        why = [
             f"{n} {'answer is' if n == 1 else 'answers are'} missing: {reason}."
             for reason, n in ordered
         ]
+        return [*self._said, *why]
 
 
 class Sized:
@@ -131,19 +127,16 @@ class Sized:
         self.size = judge_sizing.Size(0, 0, 0)
 
     def __call__(self, examples: Sequence[Example], way: Way, more: More) -> np.ndarray:
-        for source in (False, True):
-            some = [one for one in examples if bool(one.source) == source]
-            asked = options_of(self.options, way, source=source)
-            made = metrics.get(METRIC)(**asked).options
-            more_size = judge_sizing.of_texts(made, some, way.again)
-            self.size = judge_sizing.together([self.size, more_size])
+        made = metrics.get(METRIC)(**options_of(self.options, way)).options
+        more_size = judge_sizing.of_texts(made, examples, way.again)
+        self.size = judge_sizing.together([self.size, more_size])
         return np.full(len(examples), np.nan)
 
     def compare(
         self, pairs: Sequence[tuple[Example, Example]], more: More
     ) -> tuple[np.ndarray, np.ndarray]:
         mode, samples = self.options["mode"], self.options["samples"]
-        shown = [pair_of(*pair, self.pair_question) for pair in pairs]
+        shown = [judge_pairs.Pair(*pair, self.pair_question) for pair in pairs]
         more_size = judge_sizing.of_pairs(shown, mode, samples)
         self.size = judge_sizing.together([self.size, more_size])
         none = np.full((len(pairs), 2), np.nan)
@@ -154,25 +147,18 @@ def _two(values: list[list[Any]]) -> np.ndarray:
     return np.array(values, np.float64).reshape(-1, 2)
 
 
-def options_of(options: Mapping[str, Any], way: Way, *, source: bool) -> dict[str, Any]:
+def options_of(options: Mapping[str, Any], way: Way) -> dict[str, Any]:
     """The options with the prompt of a way."""
     mode, own = options["mode"], options.get("prompt", "")
     prompts: dict[str, Callable[[], str | None]] = {
         OWN: lambda: own,
-        REWORDED: lambda: judge_variants.reworded(mode, source=source),
-        EXCHANGED: lambda: judge_variants.ends_exchanged(
-            mode, source=source, template=own
-        ),
+        REWORDED: lambda: judge_variants.reworded(mode),
+        EXCHANGED: lambda: judge_variants.ends_exchanged(mode, own),
     }
     prompt = prompts[way.prompt]()
     if prompt is None:
         raise TrialError("the prompt names the ends of the scale in its own words")
     return {**options, "prompt": prompt}
-
-
-def pair_of(first: Example, second: Example, question: str) -> judge_pairs.Pair:
-    source = first.source if first.source == second.source else ""
-    return judge_pairs.Pair(first.text, second.text, question, source)
 
 
 def check_samples(options: Mapping[str, Any], again: int) -> None:
@@ -195,10 +181,16 @@ def stop_at_the_limit(client: Any, trial: JudgeTrial) -> None:
     Raises:
         TrialError: The limit was reached. The answers so far are kept.
     """
-    if client.out_of_budget:
-        raise TrialError(spending.sentence(trial))
+    if client.limit_reached:
+        raise TrialError(spending.sentence(trial, client.limit_reached))
 
 
 def usual(**given: Any) -> dict[str, Any]:
-    """All options of the judge, with defaults for those left out."""
-    return dataclasses.asdict(metrics.get(METRIC)(**given).options)
+    """All options of the judge, with defaults for those left out.
+
+    Raises:
+        OptionError: They do not go together.
+    """
+    made = metrics.get(METRIC)(**given)
+    made.check()
+    return dataclasses.asdict(made.options)

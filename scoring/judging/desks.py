@@ -17,7 +17,8 @@ from django.db import close_old_connections, connections, transaction
 from django.utils import timezone
 
 from evalapp.queue.attempts import Clock
-from scoring.judging import allowing, keeping, spending
+from evalapp.spending import budgets
+from scoring.judging import allowing, keeping, site_ceilings, spending
 from scoring.judging.allowing import Booking
 from scoring.metrics import (
     judge_desk,
@@ -69,6 +70,7 @@ class Leave(NamedTuple):
 
     booking: Booking
     held: float
+    month: str  # whose ceiling holds it, too
 
 
 class _Wish(NamedTuple):
@@ -229,6 +231,13 @@ class Desk:
             spending.spent_by(call, leave.held, self.endpoint) for leave, call in kept
         ]
         spending.settle(self.row, spent)
+        for month in {leave.month for leave, _ in kept}:  # one, but for one second
+            of_month = [
+                one
+                for (leave, _), one in zip(kept, spent, strict=True)
+                if leave.month == month
+            ]
+            site_ceilings.settle(self.row.study_id, self.endpoint, month, of_month)
         took = [
             (leave.booking, one.tokens_in + one.tokens_out)
             for (leave, _), one in zip(kept, spent, strict=True)
@@ -245,11 +254,24 @@ class Desk:
         tokens = [one.tokens for one in asked]
         costs = [one.cost(self.endpoint) for one in asked]
         room = allowing.room(self.endpoint, gate, tokens, self._clock)
-        n = spending.hold(self.row, costs[: room.n])
+        n, refused = self._hold(costs[: room.n])
         bookings = allowing.book(gate, room.second, tokens[:n])
-        leaves = [Leave(*one) for one in zip(bookings, costs[:n], strict=True)]
-        refused = spending.limit_reached(self.row) if n < room.n else ""
+        month = budgets.of_month(self._clock())
+        leaves = [Leave(*one, month) for one in zip(bookings, costs[:n], strict=True)]
         return _Done(known, leaves, refused, room.wait)
+
+    def _hold(self, costs: list[float]) -> tuple[int, str]:
+        """How many calls may be made, and which limit the next one would pass.
+
+        The limit of the row first: what the ceilings refuse is given back to it.
+        """
+        n = spending.hold(self.row, costs)
+        study, now = self.row.study_id, self._clock()
+        under = site_ceilings.hold(study, self.endpoint, costs[:n], now)
+        if under < n:
+            spending.undo(self.row, costs[under:n])
+            return under, judge_desk.CEILING_REACHED
+        return n, spending.limit_reached(self.row) if n < len(costs) else ""
 
     def _answer(self, batch: _Batch, done: _Done, now: float) -> None:
         for one in batch.keys:

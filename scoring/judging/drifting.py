@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from scoring.judging.saying import points, signed
+from scoring.stats import cluster_t
 from scoring.stats.anchors import Look
 from scoring.stats.counts import Estimate
 
@@ -58,10 +59,10 @@ def sentence(look: Look | None) -> str:
 def _mean(found: Estimate) -> str:
     if found.value is None:
         return f"The mean cannot be compared: {found.reason}."
-    if found.low is None:
-        return f"The mean has changed by {points(found)}, untested: {found.reason}."
     if leaves_out_0(found):
         return f"The mean has changed by {points(found)}."
+    if found.low is None:
+        return f"The mean has changed by {points(found)}, untested: {found.reason}."
     return f"No clear change in the mean: {points(found)}."
 
 
@@ -82,9 +83,7 @@ def correlation(found: Estimate) -> str:
 
 
 def leaves_out_0(found: Estimate) -> bool:
-    if found.low is None or found.high is None:
-        return False
-    return found.low > 0 or found.high < 0
+    return cluster_t.side(found) != 0
 
 
 def date(when: Any) -> str:

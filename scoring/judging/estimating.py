@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from annotation.models import Generation, Negative, Study
-from scoring.judging import kept_answers
+from scoring.judging import identities, kept_answers
 from scoring.metrics import (
     Example,
     MetricError,
+    judge_capabilities,
     judge_endpoints,
     judge_sizing,
     judge_texts,
 )
-from scoring.models import MetricRun
+from scoring.models import JudgeIdentity, MetricRun
 from scoring.scores.examples import examples_of, examples_of_negatives
 
 BYTES_PER_TOKEN = 4  # what English takes; other scripts may need more tokens
@@ -38,6 +39,8 @@ class Place:
     leaves_site: bool  # the operator's own network
     calls: int = 0
     calls_per_minute: int = 0  # 0: no limit
+    lessons: str = ""  # what its server does not take, in a sentence
+    is_free: bool = False  # by the prices that the operator has set
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,10 @@ class Estimate:
         return any(one.leaves_site for one in self.places)
 
     @property
+    def is_free(self) -> bool:
+        return all(one.is_free for one in self.places)
+
+    @property
     def calls(self) -> int:
         return sum(one.calls for one in self.places)
 
@@ -100,10 +107,12 @@ class Estimate:
         """In one sentence, for those who see no page."""
         where = "outside" if self.leaves_site else "inside"
         money = f", at most {self.cost:.2g} {self.currency}" if self.cost else ""
+        lessons = [one.lessons.removesuffix(".") for one in self.places if one.lessons]
         return (
             f"the run sends texts to {self.endpoint}, {where} this server's own"
             f" network: {self.calls:,} calls, about {self.tokens_in:,} tokens sent and"
             f" at most {self.most_tokens_out:,} received{money}"
+            + "".join(f". {lesson}" for lesson in lessons)
         )
 
     @property
@@ -140,19 +149,25 @@ def calls_of_a_text(metric: Any) -> int:
 
 def currency_of(options: Mapping[str, Any]) -> str:
     """In which money is counted; the usual one of an endpoint that is not known."""
-    there = known().known
+    return next((one.currency for one in named_in(options)), USUAL_CURRENCY)
+
+
+def named_in(options: Mapping[str, Any]) -> list[judge_endpoints.Endpoint]:
+    """Endpoints that unchecked options name, as far as they are known."""
+    there, endpoints = known().known, []
     for option in MODELS:
-        given = str(options.get(option, "")).strip()
-        name = given.removeprefix(judge_endpoints.PREFIX).partition("/")[0]
-        if given.startswith(judge_endpoints.PREFIX) and name in there:
-            return there[name].currency
-    return USUAL_CURRENCY
+        model = str(options.get(option, "")).strip()
+        name = model.removeprefix(judge_endpoints.PREFIX).partition("/")[0]
+        if model.startswith(judge_endpoints.PREFIX) and name in there:
+            endpoints.append(there[name])
+    return endpoints
 
 
 def estimate(
     *,
     model: str,
     size: judge_sizing.Size,
+    study: Study | None = None,
     texts: int = 0,
     measured: int = 0,
     sends: str = "texts",
@@ -164,6 +179,7 @@ def estimate(
     Args:
         model: endpoint:NAME/MODEL.
         size: Of the calls about the texts that were measured.
+        study: Which asks: it uses answers of its own, and of those that are open to it.
         texts: How many texts are sent, where a page should tell it.
         measured: How many of these the size is of; all by default.
         sends: What is sent, in the plural.
@@ -174,7 +190,12 @@ def estimate(
     """
     tests = judge_sizing.of_probe()
     return _estimate(
-        {model: size}, tests, texts=texts, measured=measured or texts, sends=sends
+        {model: size},
+        tests,
+        study=study,
+        texts=texts,
+        measured=measured or texts,
+        sends=sends,
     )
 
 
@@ -195,6 +216,7 @@ def of_run(*, study: Study, metric: Any, on: str = MetricRun.On.TEXTS) -> Estima
         judge_sizing.of_metric(metric, examples),
         judge_sizing.of_tests(metric),
         first=judge_sizing.of_first(metric),
+        study=study,
         texts=len(ids),
         measured=len(examples),
     )
@@ -204,12 +226,15 @@ def endpoints_of(options: Any) -> list[judge_endpoints.Endpoint]:
     """Of the models that the options of a metric name.
 
     Raises:
-        MetricError: There is no such endpoint, it does not offer the model, or their
-            prices are in different currencies, so that no limit could count them.
+        MetricError: There is no such endpoint, it does not offer the model or the mode,
+            or their prices are in different currencies: no limit could count them.
     """
     there = known()
     models = judge_texts.models(options)
     found = [judge_endpoints.chosen(model, there)[0] for model in models]
+    if mode := getattr(options, "mode", ""):
+        for model in models:
+            judge_endpoints.check_mode(model, mode, there)
     currencies = sorted({one.currency for one in found if one.price_in is not None})
     if len(currencies) > 1:
         raise MetricError(
@@ -224,6 +249,7 @@ def _estimate(
     sizes: Mapping[str, judge_sizing.Size],
     tests: judge_sizing.Size,
     *,
+    study: Study | None,
     texts: int,
     measured: int,
     first: Mapping[str, judge_sizing.Size] | None = None,
@@ -232,7 +258,7 @@ def _estimate(
     """Of all models together, each with its tests and what is asked before any text."""
     scale = texts / measured if measured else 1.0
     parts = [
-        _part(model, size, scale, [tests, *_one(first or {}, model)])
+        _part(model, size, scale, [tests, *_one(first or {}, model)], study)
         for model, size in sizes.items()
     ]
     costs = [one.cost for one in parts if one.cost is not None]
@@ -270,10 +296,14 @@ def _part(
     size: judge_sizing.Size,
     scale: float,
     besides: Sequence[judge_sizing.Size],
+    study: Study | None,
 ) -> _Part:
     """Of calls about so many times the texts, and others besides, as they are."""
     endpoint, asked = judge_endpoints.chosen(model, known())
-    kept = kept_answers.of(endpoint.name, asked, size.sent)
+    last = identities.last(endpoint.name, asked)
+    takes = _capabilities(endpoint, asked, last)
+    size, besides = size.fitted(takes), [one.fitted(takes) for one in besides]
+    kept = kept_answers.of(endpoint, last, () if size.fresh else size.sent, study)
     left = kept.without(size, scale)
     both = judge_sizing.together([left, *besides])
     tokens = math.ceil(both.bytes_in / BYTES_PER_TOKEN), both.most_tokens_out
@@ -284,6 +314,8 @@ def _part(
             endpoint.leaves_site,
             both.calls,
             endpoint.calls_per_minute,
+            takes.lessons,
+            endpoint.is_free,
         ),
         tokens_in=tokens[0],
         most_tokens_out=tokens[1],
@@ -293,6 +325,16 @@ def _part(
         kept=math.ceil(size.calls * scale) - left.calls,
         unsure=kept.unsure(size, scale),
     )
+
+
+def _capabilities(
+    endpoint: judge_endpoints.Endpoint, model: str, last: JudgeIdentity | None
+) -> judge_capabilities.Capabilities:
+    """As the last test question that was answered has shown."""
+    settings = endpoint.settings(model)
+    if last is None or not last.parameters:
+        return judge_capabilities.of(settings)
+    return judge_capabilities.of_probe(settings, last.parameters)
 
 
 def _one(first: Mapping[str, judge_sizing.Size], model: str) -> list[judge_sizing.Size]:

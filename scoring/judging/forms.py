@@ -12,7 +12,7 @@ from scoring.drawing.words import capitalized
 from scoring.judging import estimating, pairs, steps
 from scoring.judging.estimating import Estimate
 from scoring.judging.spending import Limit
-from scoring.metrics import judge_endpoints
+from scoring.metrics import judge_endpoints, judge_prompts
 from scoring.models import JudgeTrial, MetricRun
 
 MOST_CALLS = 2_000_000_000  # what the table can hold
@@ -108,7 +108,8 @@ class PairsForm(storable_forms.Form):
         super().__init__(data)
         self.fields["model"].choices = judges()
         self.fields["aspect"].choices = [
-            (one.key, pairs.asked(study, one)) for one in study.aspects.all()
+            (one.key, judge_prompts.in_general(pairs.asked(study, one)))
+            for one in study.aspects.all()
         ]
         self.fields["n"].initial = min(pairs.USUAL_PAIRS, there.all)
         self.fields["n"].help_text = _n_there(there)
@@ -152,7 +153,7 @@ class StepsForm(storable_forms.Form):
         shown = steps.current(trial)
         for one in steps.questions(trial.options):
             self.fields[one.key] = forms.CharField(
-                label=one.question,
+                label=judge_prompts.in_general(one.question),
                 initial=shown[one.key],
                 max_length=steps.LONGEST,
                 widget=forms.Textarea(attrs={"rows": 12}),

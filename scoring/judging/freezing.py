@@ -10,7 +10,13 @@ from django.utils import timezone
 
 from annotation.models import Study
 from scoring.judging import allowing, estimating, trials
-from scoring.judging.anchors import KIND, MOST_LOOKS, askings, next_round
+from scoring.judging.anchors import (
+    KIND,
+    MOST_LOOKS,
+    askings,
+    check_words,
+    next_round,
+)
 from scoring.judging.reporting import TrialError
 from scoring.judging.spending import Limit
 from scoring.metrics import OptionError, judge_endpoints
@@ -72,6 +78,7 @@ def ask(*, anchors: AnchorSet, user: Any = None) -> JudgeTrial:
         unfinished = [row for row in rows if not row.ended]
         if unfinished:
             raise TrialError("the judge is being asked about these anchors already")
+        check_words(rows)
         if sum(row.state == row.State.DONE for row in rows) > held.looks:
             raise TrialError(
                 f"these anchors have used all {held.looks} planned repeats: choose new"

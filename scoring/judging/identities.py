@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Q
+from django.db.models import Max, Q
 
 from annotation.models import Study
 from scoring.metrics import judge_endpoints
 from scoring.models import JudgeIdentity, Signature
 
 ASKS = "|endpoint:"  # in the text of a signature of a judge over the network
-ANSWERED = " answered by "  # of a metric that asks for log-probabilities of texts
+OF_TEXTS = f":{judge_endpoints.PREFIX}"  # of a metric that asks for those of texts
+ANSWERED = " answered by "  # in the text of the latter
 UNNAMED = "unnamed"  # who answers without saying which model it is
 
 
@@ -22,7 +23,9 @@ class Judge(NamedTuple):
 
     endpoint: str
     model: str
-    answered: str  # model, and its fingerprint in brackets where it has one
+    # Model, and its fingerprint in brackets where it has one. "": anybody, where the
+    # operator does not want others apart.
+    answered: str
 
 
 class Change(NamedTuple):
@@ -32,6 +35,7 @@ class Change(NamedTuple):
     now: str
     since: datetime
     signature_id: int
+    apart: bool = True  # whether its scores would get a column of their own
 
 
 def judges_of(signature: Signature) -> list[Judge]:
@@ -46,17 +50,18 @@ def judge_of(signature: Signature) -> Judge | None:
     answered = head.partition("|answered:")[2]
     asked = tail.partition(ASKS)[2].partition("|")[0]
     endpoint, slash, model = asked.partition("/")
-    return Judge(endpoint, model, answered) if found and slash and answered else None
+    return Judge(endpoint, model, answered) if found and slash else None
 
 
 def _told(part: str) -> Judge | None:
     """Of an option, as `scoring.metrics._judge.likelihood` signs for its model."""
-    named, answered, rest = part.partition(":")[2].partition(ANSWERED)
+    # Behind: how the server gives them, and what it does with the first token.
+    told, *how = part.partition(":")[2].rsplit(", ", 2)
+    named, _, answered = told.partition(ANSWERED)
     endpoint, slash, model = named.removeprefix(judge_endpoints.PREFIX).partition("/")
-    if not (answered and slash and named.startswith(judge_endpoints.PREFIX)):
+    if not (slash and len(how) == 2 and named.startswith(judge_endpoints.PREFIX)):
         return None
-    # Behind the name: how the server gives them, and what it does with the first token.
-    return Judge(endpoint, model, rest.rsplit(", ", 2)[0])
+    return Judge(endpoint, model, answered)
 
 
 def identities(judge: Judge) -> list[JudgeIdentity]:
@@ -68,6 +73,12 @@ def identities(judge: Judge) -> list[JudgeIdentity]:
     )
 
 
+def last(endpoint: str, model: str) -> JudgeIdentity | None:
+    """Who was the last to answer under this name. One query."""
+    rows = JudgeIdentity.objects.filter(endpoint=endpoint, model_asked=model)
+    return rows.order_by("last_seen", "pk").last()
+
+
 def named(who: JudgeIdentity) -> str:
     """As signatures write it."""
     name = who.model_answered or UNNAMED
@@ -77,7 +88,7 @@ def named(who: JudgeIdentity) -> str:
 def changes(signatures: Iterable[Signature]) -> list[Change]:
     """Where the last to answer is not the one whose scores these are.
 
-    A query for each name of a judge, none where there is no judge over the network.
+    Two queries for each name of a judge, none without a judge over the network.
     """
     found, known = [], {}
     asked = [(one, judge) for one in signatures for judge in judges_of(one)]
@@ -85,30 +96,48 @@ def changes(signatures: Iterable[Signature]) -> list[Change]:
         name = judge._replace(answered="")
         if name not in known:
             known[name] = identities(judge)
-        if change := _change(judge, known[name], signature.pk):
+        if change := _change(judge, known[name], signature):
             found.append(change)
     return found
 
 
 def changes_in(study: Study) -> list[Change]:
     """Of all judges over the network that scored texts of a study. Few queries."""
-    asks = Q(text__contains=ASKS) | Q(text__contains=ANSWERED)
+    asks = Q(text__contains=ASKS) | Q(text__contains=OF_TEXTS)
     asked = Signature.objects.filter(asks, runs__study=study)
     return changes(asked.order_by("pk").distinct())
 
 
 def _change(
-    judge: Judge, known: list[JudgeIdentity], signature_id: int
+    judge: Judge, known: list[JudgeIdentity], signature: Signature
 ) -> Change | None:
     if not known:
         return None
-    last = max(known, key=lambda one: (one.last_seen, one.pk))
+    last = max(known, key=_last_seen)
+    if not judge.answered:
+        return _newcomer(judge, known, last, signature)
     if named(last) == judge.answered:
         return None
     # It may have answered long ago, too: it does so again since the others stopped.
     others = [one.last_seen for one in known if one.pk != last.pk]
     since = max([last.first_seen, *others])
-    return Change(judge, named(last), since, signature_id)
+    return Change(judge, named(last), since, signature.pk)
+
+
+def _newcomer(
+    judge: Judge, known: list[JudgeIdentity], last: JudgeIdentity, signature: Signature
+) -> Change | None:
+    """Somebody who had not answered yet when the scores were made."""
+    ended = signature.runs.aggregate(at=Max("finished_at"))["at"]
+    others = [one for one in known if one.pk != last.pk]
+    if not ended or not others or last.first_seen <= ended:
+        return None
+    then = judge._replace(answered=named(max(others, key=_last_seen)))
+    return Change(then, named(last), last.first_seen, signature.pk, apart=False)
+
+
+def _last_seen(who: JudgeIdentity) -> tuple[datetime, int]:
+    return who.last_seen, who.pk
 
 
 def title(judge: Judge) -> str:

@@ -1,20 +1,21 @@
 """Each call is a row, and what was answered before is used again.
 
-The row is committed before the answer is scored. An answer of any run counts, if it is
-whole and its key is the same (`scoring.metrics._judge.records.key`); that the network
-failed counts within the run, so that the successor of a killed worker does not begin
-from the first attempt.
+The row is committed before the answer is scored. An answer of any run of this study
+counts, and of studies that all its members may see, if it is whole and its key is the
+same (`scoring.metrics._judge.records.key`); that the network failed counts within the
+run, so that the successor of a killed worker does not begin from the first attempt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
 from django.db.models import Q
 
-from scoring.metrics import judge_records
+from annotation.models import Study
+from scoring.metrics import judge_records, judge_texts
 from scoring.models import JudgeCall, JudgeIdentity, JudgeTrial, MetricRun
 
 Call = judge_records.Call
@@ -23,15 +24,17 @@ PROBE = 0  # the sample
 
 
 def save(row: MetricRun | JudgeTrial, calls: Iterable[Call], *, now: datetime) -> None:
-    """Write calls, and who answered a probe. Call it in a transaction."""
+    """Write calls, and who answered. Call it in a transaction."""
     calls = list(calls)
     whose = {"trial": row} if isinstance(row, JudgeTrial) else {"run": row}
     JudgeCall.objects.bulk_create(
         JudgeCall(**whose, made_at=now, **_storable(call)) for call in calls
     )
-    for call in calls:
-        if call.sample == PROBE and not call.problem:
-            _meet(call, now)
+    answered = [call for call in calls if call.status == 200 and not call.problem]
+    tests = [call for call in answered if _is_test(call)]
+    # Each once, as no statement may write a row twice.
+    _meet({_who(call): call for call in answered}.values(), now)
+    _meet({_who(call): call for call in tests}.values(), now, also=["parameters"])
 
 
 def earlier(
@@ -50,7 +53,7 @@ def earlier(
     if since:
         mine &= Q(made_at__gte=since)
     # Another run's probe says nothing about who answers now.
-    others = Q(status=200, sample__gt=PROBE)
+    others = open_to(row.study) & Q(status=200, sample__gt=PROBE)
     found: dict[str, list[Earlier]] = {}
     rows = JudgeCall.objects.filter(mine | others, key__in=keys).order_by("pk")
     fields = ("key", "attempt", "status", "answer", "problem", "made_at")
@@ -63,6 +66,17 @@ def earlier(
     return found
 
 
+def open_to(study: Study) -> Q:
+    """Calls whose answers a study may use.
+
+    Among all, a stranger would learn that exactly this text was judged elsewhere, and
+    use what others have paid for.
+    """
+    there = Study.objects.open_to_all_of(study).values("pk")
+    here = Q(run__study=study) | Q(trial__study=study)
+    return here | Q(run__study__in=there) | Q(trial__study__in=there)
+
+
 def _storable(call: Call) -> dict[str, object]:
     """PostgreSQL stores no null byte, which half a character ends in, too."""
     return {
@@ -71,19 +85,31 @@ def _storable(call: Call) -> dict[str, object]:
     }
 
 
-def _meet(call: Call, now: datetime) -> None:
+def _is_test(call: Call) -> bool:
+    """Whether it shows what the server takes of a question in a chat."""
+    return call.sample == PROBE and not judge_texts.asks_for_texts(call.parameters)
+
+
+def _who(call: Call) -> tuple[str, ...]:
+    answered = call.model_answered or "", call.fingerprint or ""
+    return call.endpoint, call.model_asked, *answered
+
+
+def _meet(calls: Collection[Call], now: datetime, also: Sequence[str] = ()) -> None:
+    if not calls:
+        return
+    fields = ("endpoint", "model_asked", "model_answered", "fingerprint")
     JudgeIdentity.objects.bulk_create(
         [
             JudgeIdentity(
-                endpoint=call.endpoint,
-                model_asked=call.model_asked,
-                model_answered=call.model_answered or "",
-                fingerprint=call.fingerprint or "",
+                **dict(zip(fields, _who(call), strict=True)),
+                parameters=call.parameters if also else "",
                 first_seen=now,
                 last_seen=now,
             )
+            for call in calls
         ],
         update_conflicts=True,
-        unique_fields=["endpoint", "model_asked", "model_answered", "fingerprint"],
-        update_fields=["last_seen"],
+        unique_fields=list(fields),
+        update_fields=["last_seen", *also],
     )

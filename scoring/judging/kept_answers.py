@@ -1,7 +1,7 @@
 """How many calls were answered before, so that asking again costs nothing.
 
-An answer is found by its key, and the key has the name of whoever answers: the last
-that did counts. If somebody else answers the test question, nothing is used again.
+An answer is found by its key, which has the parameters as the server took them last.
+Where the operator wants answers of other models apart, those of the last count.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
-from scoring.judging.identities import UNNAMED
-from scoring.metrics import judge_sizing
+from django.db.models import Q
+
+from annotation.models import Study
+from scoring.judging import keeping
+from scoring.metrics import judge_endpoints, judge_sizing
 from scoring.models import JudgeCall, JudgeIdentity
 
 LOOKED_UP = 10_000  # answers; of more, those to some of the questions
@@ -53,17 +56,28 @@ class Kept(NamedTuple):
         return math.ceil((p - max(0.0, low)) * size.calls * scale)
 
 
-def of(endpoint: str, model: str, sent: Sequence[judge_sizing.Sent]) -> Kept:
-    """What is kept of the answers to some questions. At most six queries."""
-    rows = JudgeIdentity.objects.filter(endpoint=endpoint, model_asked=model)
-    last = rows.order_by("last_seen", "pk").last()
-    if last is None or not sent:
+def of(
+    endpoint: judge_endpoints.Endpoint,
+    last: JudgeIdentity | None,
+    sent: Sequence[judge_sizing.Sent],
+    study: Study | None,
+) -> Kept:
+    """What is kept of the answers to some questions. At most five queries.
+
+    Args:
+        endpoint: Who would be asked.
+        last: Who was the last to answer for the model, which it names.
+        sent: As the server takes them.
+        study: Which asks; without one, nothing is used again.
+    """
+    if last is None or not sent or study is None:
         return Kept()
-    who = last.model_answered or UNNAMED, last.fingerprint or None
+    split = endpoint.changes == judge_endpoints.SPLIT
     calls = sum(len(one.samples) for one in sent)
     some = spread(sent, max(1, LOOKED_UP * len(sent) // calls))
-    keys = [one.keys(endpoint, model, who) for one in some]
-    known = _known([key for own in keys for key in own])
+    keys = [one.keys(endpoint.name, last.model_asked) for one in some]
+    whose = keeping.open_to(study) & (_answered_by(last) if split else Q())
+    known = _known([key for own in keys for key in own], whose)
     times = [sum(key in known for key in own) for own in keys]
     both = list(zip(some, times, strict=True))
     return Kept(
@@ -86,9 +100,15 @@ def spread(rows: Sequence[Row], n: int) -> list[Row]:
     return [rows[int(place * len(rows) / n)] for place in places]
 
 
-def _known(keys: Sequence[str]) -> set[str]:
+def _answered_by(who: JudgeIdentity) -> Q:
+    """Calls have NULL where identities have nothing."""
+    name, fingerprint = who.model_answered or None, who.fingerprint or None
+    return Q(model_answered=name, fingerprint=fingerprint)
+
+
+def _known(keys: Sequence[str], whose: Q) -> set[str]:
     """Those of the keys under which a valid answer is kept."""
-    valid = JudgeCall.objects.filter(status=200, problem="").order_by()
+    valid = JudgeCall.objects.filter(whose, status=200, problem="").order_by()
     parts = [keys[k : k + AT_ONCE] for k in range(0, len(keys), AT_ONCE)]
     return {
         key

@@ -195,7 +195,7 @@ class Lab:
         self._tell(end, end)
         self._count(verdicts.ravel())
         units = np.array([self._units[one] for one, _ in pairs])
-        found = both_orders.compare(verdicts, points, units, rng=self._rng(ORDER))
+        found = both_orders.compare(verdicts, points, units)
         return [
             effect("position", ORDER, SHARE, found.bias),
             effect("order_flips", ORDER, SHARE, found.inconsistency),

@@ -16,6 +16,7 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.drawing.words import capitalized
 from scoring.judging.pairs import MODES, Verdict
+from scoring.metrics import judge_prompts
 from scoring.models import JudgeTrial
 
 ROWS_A_PAGE = 50
@@ -30,7 +31,7 @@ def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     drawn = f"{n:,}" if n == of else f"{n:,} of {of:,}, drawn by the study’s seed"
     which = " that people have voted on" if setup["voted"] else ""
     return [
-        ("Question", setup["question"]),
+        ("Question", judge_prompts.in_general(setup["question"])),
         ("Pairs", f"{drawn}{which}; each in both orders"),
         ("Answers", _mode(trial.options)),
     ]
@@ -131,6 +132,8 @@ def _of_bias(bias: Mapping[str, Any]) -> str:
     if value is None:
         return ""
     where = "first" if value > 0 else "second"
+    if low is None and value == 0:  # all prompts are alike, so nothing says how sure
+        return "The text shown first won as often as the text shown second."
     if low is not None and low <= 0 <= high:
         return (
             "There is no sign that position matters: P(first wins) − P(second wins) is"

@@ -20,8 +20,9 @@ from evalapp.seeds import OfStudy
 from scoring.judging import desks, estimating, spending
 from scoring.judging.estimating import Estimate as Estimation
 from scoring.judging.reporting import Report, TrialError
-from scoring.metrics import OptionError, judge_pairs, judge_sizing
+from scoring.metrics import OptionError, judge_pairs, judge_prompts, judge_sizing
 from scoring.models import JudgeTrial
+from scoring.scores.examples import examples_of
 from scoring.stats import both_orders
 from scoring.stats.counts import Estimate
 
@@ -187,6 +188,9 @@ def check(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
     n = setup.get("n", USUAL_PAIRS)
     if type(n) is not int or not 1 <= n <= MOST_PAIRS:
         raise OptionError(f"n={str(n)[:60]}: expected a number from 1 to {MOST_PAIRS}")
+    question = asked(study, aspects[key])
+    if problems := judge_prompts.problems(question):
+        raise OptionError(f"aspect={key}: {'; '.join(problems)}")
     there = possible(study=study)
     duels = there.voted if setup.get("voted") else there.all
     if not duels:
@@ -194,17 +198,17 @@ def check(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "aspect": key,
         "title": aspects[key].title,
-        "question": asked(study, aspects[key]),
+        "question": question,
         "voted": bool(setup.get("voted")),
         "n_possible": len(duels),
         "pairs": [list(duel) for duel in drawn(study=study, duels=duels, n=n)],
     }
 
 
-def asked(study: Study, aspect: Aspect, label: str = "") -> str:
-    """The question on two texts, as people are asked it."""
+def asked(study: Study, aspect: Aspect) -> str:
+    """The question on two texts, as people are asked it; {label} is theirs."""
     with override(study.language):
-        return aspect.asked_of_pair(label)
+        return aspect.asked_of_pair("{label}")
 
 
 def _why_none(study: Study, there: Possible) -> str:
@@ -235,32 +239,28 @@ def _duel(one: int, other: int) -> Duel:
 def written(
     *, study: Study, setup: Mapping[str, Any]
 ) -> tuple[list[tuple[Generation, Generation]], list[judge_pairs.Pair]]:
-    """The texts of the pairs, and what the judge sees of them. Three queries.
+    """The texts of the pairs, and what the judge sees of them. Five queries.
 
     Texts that were deleted or excluded meanwhile are left out, with their pairs.
     """
     wanted = {pk for duel in setup["pairs"] for pk in duel}
     rows = _usable(study).select_related("prompt__label")
-    texts = {text.pk: text for text in rows.filter(pk__in=wanted)}
+    rows = rows.prefetch_related("prompt__references").filter(pk__in=wanted)
+    texts = {text.pk: text for text in rows}
+    shown = dict(zip(texts, examples_of(list(texts.values())), strict=True))
     aspect = study.aspects.filter(key=setup["aspect"]).first()
     if aspect is None:
         raise TrialError(f"the question {setup['title']} was deleted: start another")
-    questions: dict[str, str] = {}
+    question = asked(study, aspect)
     both = [
         (texts[one], texts[other])
         for one, other in setup["pairs"]
         if one in texts and other in texts
     ]
-    given = []
-    for one, other in both:
-        label = one.prompt.label.name if one.prompt.label else ""
-        if label not in questions:
-            questions[label] = asked(study, aspect, label)
-        given.append(
-            judge_pairs.Pair(
-                one.full_text, other.full_text, questions[label], one.prompt.source
-            )
-        )
+    given = [
+        judge_pairs.Pair(shown[one.pk], shown[other.pk], question)
+        for one, other in both
+    ]
     return both, given
 
 
@@ -280,7 +280,9 @@ def estimate(
     both, given = written(study=study, setup=setup)
     size = judge_sizing.of_pairs(given, options["mode"], options["samples"])
     n_texts = len({text.pk for duel in both for text in duel})
-    return estimating.estimate(model=options["model"], size=size, texts=n_texts)
+    return estimating.estimate(
+        model=options["model"], size=size, study=study, texts=n_texts
+    )
 
 
 def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
@@ -299,8 +301,7 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
     report(0, len(given))
     found = comparer(given, lambda done: report(done, len(given)))
     trial.signature = judge_pairs.signature(
-        answered=client.identity,
-        endpoint=f"{client.endpoint.name}/{client.model}",
+        client,
         mode=options["mode"],
         samples=options["samples"],
         question=trial.setup["question"],
@@ -308,7 +309,9 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
     report.renew(at_once=True, done_items=len(given), total_items=len(given))
     verdicts = [_verdict(*one) for one in zip(both, found, strict=True)]
     trial.notes = _notes(trial, client, len(given), verdicts)
-    return dict(summary(trial.study, verdicts, out_of_budget=client.out_of_budget))
+    return dict(
+        summary(trial.study, verdicts, out_of_budget=bool(client.limit_reached))
+    )
 
 
 def _verdict(
@@ -350,7 +353,6 @@ def summary(
         np.array(winners, np.float64).reshape(-1, 2),  # None becomes NaN
         np.array(points, np.float64).reshape(-1, 2),
         np.array([one["prompt"] for one in verdicts]),
-        rng=seeds.rng(study.seed, OfStudy.JUDGED_PAIRS, INTERVALS),
     )
     reasons: dict[str, int] = defaultdict(int)
     for one in verdicts:
@@ -376,20 +378,15 @@ def _plain(found: Estimate) -> dict[str, Any]:
 def _notes(
     trial: JudgeTrial, client: Any, n: int, verdicts: Sequence[Verdict]
 ) -> list[str]:
-    notes = [
-        f"The server changed its model during the trial: {times}"
-        f" {'answer' if times == 1 else 'answers'} came from {who} instead of"
-        f" {client.identity} and {'does' if times == 1 else 'do'} not count."
-        for who, times in client.changed.items()
-    ]
+    notes = list(client.notes)
     if gone := len(trial.setup["pairs"]) - n:
         notes.append(
             f"{gone} {'pair was' if gone == 1 else 'pairs were'} left out: a text was"
             " deleted or excluded after you agreed."
         )
-    if client.out_of_budget:
+    if client.limit_reached:
         left = sum(one["outcome"] is None for one in verdicts)
         have = "has" if left == 1 else "have"
         said = f"{left} of {n} pairs {have} no verdict"
-        notes.append(spending.sentence(trial, said))
+        notes.append(spending.sentence(trial, client.limit_reached, said))
     return notes

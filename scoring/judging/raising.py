@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from evalapp.queue import leases
 from evalapp.queue.waking import wake_on_commit
-from scoring.judging import anchors, spending, telling
+from scoring.judging import anchors, estimating, spending, telling
 from scoring.judging.reporting import TrialError
 from scoring.judging.spending import Limit
 from scoring.models import AnchorSet, JudgeTrial
@@ -17,15 +17,17 @@ from scoring.models import AnchorSet, JudgeTrial
 State = JudgeTrial.State
 
 
-def raise_limit(*, trial: JudgeTrial, limit: Limit) -> None:
+def raise_limit(*, trial: JudgeTrial, limit: Limit, user: Any) -> None:
     """Set a higher limit and queue the trial again: answers that came are kept.
 
     The limit of anchors is the same in each round, so it is raised for those to come.
 
     Raises:
         TrialError: The trial did not stop at its limit, or cannot go on.
-        LimitError: The new limit is no higher.
+        LimitError: The new limit is no higher, or they may not spend.
     """
+    for endpoint in estimating.named_in(trial.options):
+        spending.check_permission(endpoint, user)
     is_anchors = trial.kind == anchors.KIND
     with transaction.atomic():
         # The anchors first, as in `trials.retry`: otherwise each of the two could wait
@@ -37,9 +39,10 @@ def raise_limit(*, trial: JudgeTrial, limit: Limit) -> None:
                 "only work that stopped at its limit can continue with a higher one"
             )
         spending.check_higher(found, limit)
-        agreed = spending.columns(limit, now=timezone.now())
-        if held:
-            AnchorSet.objects.filter(pk=held.pk).update(**agreed)
+        agreed = spending.columns(limit, user=user, now=timezone.now())
+        if held:  # each asking of a set has its own who agreed
+            own = {name: agreed[name] for name in agreed if name != "agreed_by"}
+            AnchorSet.objects.filter(pk=held.pk).update(**own)
         rows = JudgeTrial.objects.filter(pk=found.pk)
         # A comparison of pairs ends well, with gaps.
         rows.filter(state=State.DONE).update(state=State.CANCELLED)

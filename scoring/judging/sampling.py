@@ -12,25 +12,28 @@ import numpy as np
 from annotation import human_scores
 from annotation.models import Aspect, Generation, Study
 from scoring.evaluators.tables import aspects_json
-from scoring.metrics import Example
+from scoring.metrics import Example, judge_prompts
 from scoring.scores.examples import examples_of
 
+in_general = judge_prompts.in_general
 PER_PROMPT = 2  # texts, so that they can be compared with each other
 
 
 def questions(study: Study) -> list[dict[str, Any]]:
-    """What the study asks people, as the judge is asked. Only what a judge can answer.
-
-    A judge answers with one digit: sliders and longer scales are left out.
-    """
+    """What the study asks people, as the judge is asked."""
     rows: list[dict[str, Any]] = json.loads(aspects_json(study) or "[]")
-    return [row for row in rows if 0 <= row["low"] < row["high"] <= 9]
+    return rows
 
 
 def question_of(options: Mapping[str, Any]) -> dict[str, Any]:
     """The one question that options ask, as `questions` has it."""
     [row] = json.loads(options["aspects"])
     return dict(row)
+
+
+def words_of(options: Mapping[str, Any]) -> str:
+    """The same in words, which are about no text."""
+    return in_general(question_of(options)["question"])
 
 
 def candidates(study: Study, key: str) -> dict[int, int]:
@@ -98,5 +101,6 @@ def means(study: Study, key: str, ids: Collection[int]) -> dict[int, float]:
 
 def digest(example: Example) -> str:
     """Of all that a judge sees of a text."""
-    seen = json.dumps([example.text, example.prefix, example.source])
+    given = example.prefix, example.label, example.source, example.references
+    seen = json.dumps([example.text, *given])
     return hashlib.sha256(seen.encode()).hexdigest()

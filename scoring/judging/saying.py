@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from scoring.stats import cluster_t
 from scoring.stats.counts import Estimate
 
 TITLES = {
@@ -169,9 +170,7 @@ def signed(value: float | None) -> str:
 def side(key: str, found: Estimate) -> int:
     """1: surely above what it is where nothing is wrong, -1: below, 0: neither."""
     nothing = NOTHING.get(key)
-    if nothing is None or found.low is None or found.high is None:
-        return 0
-    return int(found.low > nothing) - int(found.high < nothing)
+    return 0 if nothing is None else cluster_t.side(found, nothing)
 
 
 def is_fault(key: str, found: Estimate) -> bool:
@@ -179,7 +178,8 @@ def is_fault(key: str, found: Estimate) -> bool:
 
     That damage is not noticed counts, too, without any proof that it never is.
     """
-    if found.low is None or found.high is None or key == "repeat_change":
+    tested = found.low is not None or found.reason == cluster_t.ALIKE
+    if not tested or key == "repeat_change":
         return False
     where = side(key, found)
     if key == "damage_noticed":
@@ -190,7 +190,7 @@ def is_fault(key: str, found: Estimate) -> bool:
         return where > 0
     if key in NOTHING:
         return where != 0
-    return found.low > FLIP
+    return cluster_t.side(found, FLIP) > 0
 
 
 def _unsigned(value: float | None) -> str:

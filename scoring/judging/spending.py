@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Greatest
 
+from evalapp.spending import permission
 from scoring.metrics import MetricError, judge_desk, judge_endpoints, judge_records
 from scoring.models import Spending
 
@@ -42,23 +43,38 @@ class Spent(NamedTuple):
     tokens_out: int = 0
 
 
-def columns(limit: Limit, *, now: datetime) -> dict[str, Any]:
-    """Of the row of whoever spends."""
+def columns(limit: Limit, *, user: Any, now: datetime) -> dict[str, Any]:
+    """Of the row of whoever spends; `user` agreed to it, None at a command line."""
     return {
         "agreed_at": now,
+        "agreed_by": user,
         "most_calls": limit.calls,
         "most_cost": limit.cost,
         "currency": limit.currency,
     }
 
 
-def check(limit: Limit | None, endpoint: Endpoint) -> Limit:
-    """The limit, if it can be held at this endpoint.
+def check_permission(endpoint: Endpoint, user: Any) -> None:
+    """
+    Raises:
+        LimitError: The endpoint may cost money, and they may not spend any.
+    """
+    if endpoint.is_free:
+        return
+    try:
+        permission.check(user)
+    except permission.MayNotSpend as error:
+        raise LimitError(str(error)) from None
+
+
+def check(limit: Limit | None, endpoint: Endpoint, user: Any) -> Limit:
+    """The limit, if it can be held at this endpoint and they may spend there.
 
     Raises:
-        LimitError: There is none, or it cannot.
+        LimitError: There is none, or it cannot, or they may not.
     """
     name = endpoint.name
+    check_permission(endpoint, user)
     if limit is None:
         raise LimitError(
             f"a judge of the endpoint {name} answers over the network: agree first to"
@@ -69,7 +85,7 @@ def check(limit: Limit | None, endpoint: Endpoint) -> Limit:
     if limit.cost is None:
         return limit
     _check_amount(limit.cost)
-    if endpoint.price_in is None or endpoint.price_out is None:
+    if not endpoint.has_prices:
         raise LimitError(
             f"the operator has not set prices for the endpoint {name}, so a spending"
             " limit cannot be enforced: set a call limit only"
@@ -83,7 +99,9 @@ def check(limit: Limit | None, endpoint: Endpoint) -> Limit:
 
 
 def check_still(row: Spending, endpoint: Endpoint) -> None:
-    """Whether the limit of a row still holds: an operator may change prices meanwhile.
+    """Whether the limit of a row still holds.
+
+    An operator may have changed prices, or who may spend, since it was agreed to.
 
     Raises:
         MetricError: It does not, and nobody has agreed to another.
@@ -91,7 +109,8 @@ def check_still(row: Spending, endpoint: Endpoint) -> None:
     if row.most_calls is None:
         return  # nobody has agreed to anything, so `hold` lets no call through
     try:
-        check(Limit(row.most_calls, row.most_cost, row.currency), endpoint)
+        limit = Limit(row.most_calls, row.most_cost, row.currency)
+        check(limit, endpoint, row.agreed_by)
     except LimitError as error:
         raise MetricError(
             f"the limit that was agreed to can no longer be kept: {error}."
@@ -119,6 +138,14 @@ def hold(row: Spending, costs: Sequence[float]) -> int:
             return n
         n = min(n - 1, _fitting(rows.get(), costs))
     return 0
+
+
+def undo(row: Spending, costs: Sequence[float]) -> None:
+    """Take back what was held for calls that are not made."""
+    _only(row).update(
+        n_calls=F("n_calls") - len(costs),
+        held_cost=Greatest(F("held_cost") - sum(costs), 0.0),
+    )
 
 
 def settle(row: Spending, spent: Sequence[Spent]) -> None:
@@ -163,10 +190,18 @@ def limit_reached(row: Spending) -> str:
     return judge_desk.CALLS_REACHED if out_of_calls else judge_desk.COST_REACHED
 
 
-def sentence(row: Spending, so: str = "") -> str:
-    """Says which limit was reached, what comes of it, and what to do."""
+def sentence(row: Spending, reached: str = "", so: str = "") -> str:
+    """Says which limit was reached, what comes of it, and what to do.
+
+    Args:
+        row: Whose limit.
+        reached: Which one, as judge_desk names it; by default of the row's own.
+        so: What comes of it.
+    """
+    if reached == judge_desk.CEILING_REACHED:
+        return _ceiling_sentence(so)
     row = _only(row).get()
-    if limit_reached(row) == judge_desk.CALLS_REACHED:
+    if (reached or limit_reached(row)) == judge_desk.CALLS_REACHED:
         limit = f"{row.most_calls:,} {'call' if row.most_calls == 1 else 'calls'}"
         why = "was reached"
     else:
@@ -176,6 +211,15 @@ def sentence(row: Spending, so: str = "") -> str:
         f"{LIMIT_REACHED}{limit} {why}{f', so {so}' if so else ''}. Answers received so"
         " far are kept. Raise the limit to continue: only the missing ones are"
         " requested."
+    )
+
+
+def _ceiling_sentence(so: str) -> str:
+    so = f", so {so}" if so else ""
+    return (
+        f"{LIMIT_REACHED}this site for this judge was reached{so}."
+        " Answers received so far are kept. Ask your administrator to raise it. Then"
+        " raise the limit here to continue: only the missing ones are requested."
     )
 
 

@@ -14,6 +14,7 @@ from scoring.judging.asker import stop_at_the_limit
 from scoring.judging.estimating import Estimate
 from scoring.judging.reporting import Report
 from scoring.metrics import (
+    judge_prompts,
     judge_questions,
     judge_rubric,
     judge_sizing,
@@ -26,7 +27,7 @@ LONGEST = judge_rubric.LONGEST_STEPS  # characters, of one question
 SENT = "questions"  # no text is
 
 
-def estimated(options: Mapping[str, Any]) -> Estimate:
+def estimated(options: Mapping[str, Any], study: Study) -> Estimate:
     """What writing them takes.
 
     Raises:
@@ -34,7 +35,9 @@ def estimated(options: Mapping[str, Any]) -> Estimate:
     """
     asked = [judge_steps.request(one) for one in questions(options)]
     size = judge_sizing.of_requests(asked)
-    return estimating.estimate(model=str(options["model"]), size=size, sends=SENT)
+    return estimating.estimate(
+        model=str(options["model"]), size=size, study=study, sends=SENT
+    )
 
 
 def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
@@ -82,7 +85,7 @@ def replaced(trial: JudgeTrial) -> list[tuple[str, str]]:
     """Questions whose steps somebody has changed, with those that the judge wrote."""
     shown = current(trial)
     return [
-        (one.question, trial.result["steps"][one.key])
+        (judge_prompts.in_general(one.question), trial.result["steps"][one.key])
         for one in questions(trial.options)
         if trial.result["steps"][one.key] != shown[one.key]
     ]
@@ -106,7 +109,9 @@ def edit(*, trial: JudgeTrial, steps: Mapping[str, str]) -> None:
 
 def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     """What was asked."""
-    asked = " ".join(one.question for one in questions(trial.options))
+    asked = " ".join(
+        judge_prompts.in_general(one.question) for one in questions(trial.options)
+    )
     found = [("Questions", asked)]
     if trial.result:
         found.append(("Answered by", trial.result["answered"]))

@@ -76,7 +76,9 @@ def estimated(
     subjects = _subjects(study, setup)
     _lab(study, subjects, sized, setup, None).run()
     model = str(options["model"])
-    return estimating.estimate(model=model, size=sized.size, texts=len(subjects))
+    return estimating.estimate(
+        model=model, size=sized.size, study=study, texts=len(subjects)
+    )
 
 
 def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
@@ -130,7 +132,7 @@ def _lab(
 ) -> Lab:
     given = ask.options
     own = given.get("prompt", "")
-    ends = judge_variants.ends_exchanged(given["mode"], source=False, template=own)
+    ends = judge_variants.ends_exchanged(given["mode"], own)
     setting = Setting(
         low=ask.question["low"],
         high=ask.question["high"],

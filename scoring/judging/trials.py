@@ -88,7 +88,7 @@ def start(
     if kind not in KINDS:
         raise OptionError(f"kind={kind[:60]}: expected one of: {', '.join(KINDS)}")
     checked = checked_options(options)
-    agreed = _agreed(limit, checked["model"])
+    agreed = _agreed(limit, checked["model"], user)
     ready = CHECKS[kind](study, setup) if kind in CHECKS else dict(setup)
     with transaction.atomic():
         trial = JudgeTrial.objects.create(
@@ -117,7 +117,7 @@ def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
         )
     made = metrics.get(METRIC)(**{**options, "model": model})
     made.check()
-    judge_endpoints.chosen(model, estimating.known())
+    judge_endpoints.check_mode(model, made.options.mode, estimating.known())
     return dataclasses.asdict(made.options)
 
 
@@ -127,18 +127,21 @@ def cancel(*, trial: JudgeTrial) -> None:
     trial.refresh_from_db()
 
 
-def retry(*, trial: JudgeTrial, limit: Limit | None = None) -> None:
+def retry(*, trial: JudgeTrial, limit: Limit | None = None, user: Any = None) -> None:
     """Queue a trial again that failed or was cancelled; answers that came are kept.
 
     Args:
         trial: Which.
         limit: A new one, agreed to now. What was spent before counts.
+        user: Who agreed to it.
 
     Raises:
         TrialError: It neither failed nor was cancelled, or its anchors went on.
         LimitError: The endpoint cannot be asked under the new limit.
     """
-    agreed = _agreed(limit, trial.options["model"]) if limit else {}
+    agreed = {"agreed_by": user} if user and trial.agreed_at else {}
+    if limit:
+        agreed = _agreed(limit, trial.options["model"], user)
     begun: dict[str, Any] = {"done_items": 0, "started_at": None, **agreed}
     with transaction.atomic():
         if trial.kind == anchors.KIND:
@@ -166,6 +169,7 @@ def _compute(clock: Clock, trial: JudgeTrial) -> None:
     leases.finish(trial, now=clock(), **found)
 
 
-def _agreed(limit: Limit, model: str) -> dict[str, Any]:
+def _agreed(limit: Limit, model: str, user: Any) -> dict[str, Any]:
     endpoint, _ = judge_endpoints.chosen(model, estimating.known())
-    return spending.columns(spending.check(limit, endpoint), now=timezone.now())
+    spending.check(limit, endpoint, user)
+    return spending.columns(limit, user=user, now=timezone.now())

@@ -17,6 +17,7 @@ from django.views.decorators.http import (
 
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
+from evalapp.limits.once import at_most_once
 from evalapp.queue import beats
 from scoring.drawing.files import download_one
 from scoring.drawing.sections import with_figures
@@ -33,7 +34,7 @@ from scoring.judging import (
 from scoring.judging.forms import LimitForm, PairsForm, RaiseForm, StepsForm
 from scoring.judging.spending import LimitError
 from scoring.judging.trials import TrialError
-from scoring.metrics import MetricError, OptionError
+from scoring.metrics import MetricError, OptionError, judge_prompts
 from scoring.models import JudgeTrial
 
 TRIALS_A_PAGE = 20
@@ -48,6 +49,7 @@ def judge_list(request: HttpRequest, name: str) -> HttpResponse:
     return _list(request, study, there, PairsForm(study, there, given))
 
 
+@at_most_once
 @require_http_methods(["GET", "HEAD", "POST"])
 def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
     """What would be sent, and who agrees to it. The address carries the choices."""
@@ -73,6 +75,7 @@ def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
         form.add_error(None, sentence(error))
         return _list(request, study, there, form, status=400)
     context = {"estimate": estimate, "limit_form": limit_form, "setup": setup}
+    context["question"] = judge_prompts.in_general(setup["question"])
     context["choices"] = request.GET.urlencode()
     return render(
         request,
@@ -115,7 +118,7 @@ def trial_retry(request: HttpRequest, name: str, trial: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _trial(study, trial)
     try:
-        trials.retry(trial=found)
+        trials.retry(trial=found, user=request.user)
     except REFUSED as error:
         messages.error(request, sentence(error))
     return redirect(found)
@@ -129,7 +132,7 @@ def trial_raise(request: HttpRequest, name: str, trial: int) -> HttpResponse:
     form = RaiseForm(found, request.POST)
     try:
         if form.is_valid():
-            raising.raise_limit(trial=found, limit=form.limit())
+            raising.raise_limit(trial=found, limit=form.limit(), user=request.user)
         else:
             messages.error(request, form.problems())
     except REFUSED as error:

@@ -39,11 +39,13 @@ from scoring.metrics._engine.base import (
 )
 from scoring.metrics._engine.judging import questions as judge_questions
 from scoring.metrics._engine.words import CountingScorer
+from scoring.metrics._judge import capabilities as judge_capabilities
 from scoring.metrics._judge import desk as judge_desk
 from scoring.metrics._judge import endpoints as judge_endpoints
 from scoring.metrics._judge import examples as judge_examples
 from scoring.metrics._judge import finding as judge_finding
 from scoring.metrics._judge import pairwise as judge_pairs
+from scoring.metrics._judge import prompts as judge_prompts
 from scoring.metrics._judge import records as judge_records
 from scoring.metrics._judge import rubric as judge_rubric
 from scoring.metrics._judge import sizing as judge_sizing
@@ -96,12 +98,14 @@ __all__ = [
     "get",
     "hygiene",
     "iwf",
+    "judge_capabilities",
     "judge_desk",
     "judge_endpoints",
     "judge_examples",
     "judge_questions",
     "judge_finding",
     "judge_pairs",
+    "judge_prompts",
     "judge_records",
     "judge_rubric",
     "judge_sizing",

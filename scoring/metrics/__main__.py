@@ -3,6 +3,7 @@
 python -m scoring.metrics                      lists the metrics
 python -m scoring.metrics NAME --help          lists a metric's options
 python -m scoring.metrics check NAME ...       checks that a metric keeps its contract
+python -m scoring.metrics convert MODEL OUT    makes a published model ready to load
 python -m scoring.metrics iwf ...              makes CTRLEval's table for a tokenizer
 python -m scoring.metrics probe ...            fits a probe of CDM to human ratings
 python -m scoring.metrics steps ...            has an LLM judge write evaluation steps
@@ -54,6 +55,7 @@ from scoring.metrics._engine.lines import InputError, corpus_of, read
 # The other commands, and the module whose main(arguments) runs each.
 COMMANDS = {
     "check": "_check.checking",
+    "convert": "_engine.converting",
     "iwf": "_ctrleval.iwf",
     "probe": "_cdm.fit_probe",
     "steps": "_judge.steps",

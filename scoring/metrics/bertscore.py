@@ -18,16 +18,17 @@ by a baseline.
   the N texts in that file contain the token. The released code uses the references of
   the run instead of a file, which makes the score of a text depend on the other texts.
 - As in the released code, special tokens such as [CLS] and [SEP] can be the most
-  similar token, but have no weight themselves.
+  similar token, but have no weight themselves. One that stands in a text itself counts
+  as a word here, and has no weight in bert-score.
 
 With the same encoder, scores agree with the package bert-score to within 1e-5. That
 package counts padding as a token with similarity 0; EvalApp ignores padding. With
 several references, each output is the best score or the mean.
 
-Texts and references longer than the model's limit are cut, and a note says so. NaN,
-with a reason, where a text or all its references are empty or have no token with a
-weight; F1 is also NaN where precision and recall are not both above 0. A reference
-without a score is ignored.
+Texts and references longer than the model's limit are cut, and a note says so. An empty
+text has 0, as with bert-score. NaN, with a reason, where a text or all its references
+have no token with a weight; F1 is also NaN where precision and recall are not both
+above 0. A reference without a score is ignored.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ class BERTScore(several.ByReference, Metric):
     title = "BERTScore"
     source = "Zhang et al. (2020)"
     link = "https://arxiv.org/abs/1904.09675"
+    version = 2  # 2: empty texts count
     Options = Options
     needs = frozenset({"references"})
 
@@ -128,7 +130,7 @@ def match(text: Side, reference: Side) -> np.ndarray:
     f1[(precision <= 0) | (recall <= 0)] = torch.nan
     found = torch.stack([precision, recall, f1], dim=1)
     found[~there] = torch.nan
-    return found.double().cpu().numpy()
+    return found.cpu().double().numpy()
 
 
 def _mean(best: torch.Tensor, side: Side) -> torch.Tensor:

@@ -12,6 +12,11 @@ the longest n-gram that the text has, and a p_n of 0 is smoothed, unless no word
 shared: then BLEU is 0. BLEU was designed for whole corpora; for single texts it is a
 rough measure.
 
+Words are by default those of sacrebleu's tokenizer for the script of each text: `13a`,
+but `zh` for Chinese and `char` for Japanese, Thai, Lao, Khmer and Burmese, which put no
+space between words. Where MeCab is installed, Japanese is split by `ja-mecab`; the
+signature says so.
+
 With several references:
 
 - `aggregate=max`, the default, and `mean`: BLEU with each reference alone, then the
@@ -20,7 +25,7 @@ With several references:
   reference length closest to that of the text.
 
 Where a reference does not begin with the prefix, the text is compared without its
-prefix. NaN, with a reason, where there is no reference and for an empty text.
+prefix. An empty text has 0. NaN, with a reason, where there is no reference.
 """
 
 from __future__ import annotations
@@ -33,27 +38,14 @@ from scoring.metrics._references import kinds, sacrebleu
 from scoring.metrics._references.several import ByReference, aggregate_option
 
 SMOOTHED_BY_VALUE = ("floor", "add-k")
+MOST_ADDED = 100  # sacrebleu has no limit; its own tests add 2
 
 
 @dataclasses.dataclass(frozen=True)
 class Counting:
     """How words are counted."""
 
-    tokenize: str = option(
-        "13a",
-        "what counts as a word: 13a and intl separate punctuation, intl in all scripts;"
-        " char splits into characters, zh also separates Chinese characters, none"
-        " splits at white space",
-        ("13a", "intl", "char", "zh", "none"),
-        label="How words are split",
-        titles=(
-            "as in WMT (13a)",
-            "as in WMT, all scripts (intl)",
-            "into characters",
-            "for Chinese",
-            "at white space",
-        ),
-    )
+    tokenize: str = sacrebleu.tokenize_option()
     lowercase: bool = option(False, "treat A and a as the same", label="Ignore case")
     smooth_method: str = option(
         "exp",
@@ -82,8 +74,9 @@ class Counting:
     def check(self) -> None:
         """Raise OptionError where the values do not go together."""
         sacrebleu.check_order("max_ngram_order", self.max_ngram_order, 1)
-        if not 0 <= self.smooth_value <= 1:
-            raise OptionError(f"smooth_value={self.smooth_value}: expected 0 to 1")
+        if not 0 <= self.smooth_value <= MOST_ADDED:
+            expected = f"expected 0 to {MOST_ADDED}"
+            raise OptionError(f"smooth_value={self.smooth_value}: {expected}")
         if self.smooth_value and self.smooth_method not in SMOOTHED_BY_VALUE:
             raise OptionError(
                 f"smooth_value={self.smooth_value} has no effect with"
@@ -95,14 +88,16 @@ class Counting:
         """What sacrebleu makes of the options."""
         from sacrebleu.metrics.bleu import BLEU as Library
 
-        return Library(
+        found = Library(
             lowercase=self.lowercase,
-            tokenize=self.tokenize,
+            tokenize="13a",
             smooth_method=self.smooth_method,
             smooth_value=self.smooth_value or None,
             max_ngram_order=self.max_ngram_order,
             effective_order=effective_order,
         )
+        found.tokenizer = sacrebleu.tokenizer(self.tokenize)
+        return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,6 +117,7 @@ class BLEU(ByReference, Metric):
     title = "BLEU"
     source = "Papineni et al. (2002), as in sacrebleu"
     link = "https://aclanthology.org/P02-1040"
+    version = 2  # 2: empty texts count; words of other scripts
     Options = Options
     needs = frozenset({"references"})
 
@@ -141,7 +137,7 @@ class BLEU(ByReference, Metric):
         self.check()
         options = self.options
         metric = options.library(effective_order=True)  # as in `sentence_bleu`
-        signature = self.signature(**sacrebleu.contents())
+        signature = self.signature(**sacrebleu.contents(options.tokenize))
         scorer = sacrebleu.scorer(
             signature, "bleu", metric, aggregate=options.aggregate
         )

@@ -321,7 +321,12 @@ class BleurtScorer:
         if is_known:
             return hygiene.LEFT_OUT
         if self._pair == pairing.REFERENCE:
-            return example
+            # No number that a model gives to nothing means anything.
+            found = several.compared(example)
+            if isinstance(found, str) or all(text for text, _ in found):
+                return example
+            empty = several.is_empty(example)
+            return "the text is empty" if empty else "nothing follows the prefix"
         return pairing.against(self._pair, example)
 
     def _scores(

@@ -9,11 +9,11 @@ where b is `beta`: 2 gives recall more weight than precision (chrF2). White spac
 ignored. With `word_order=2` the means also include n-grams of words (chrF++, Popović
 2017, https://aclanthology.org/W17-4770). Scores are those of `sentence_chrf` in
 sacrebleu, whose version is in the signature. It needs no tokenizer, so it works for any
-language.
+language; where words count and no space separates them, each character is one.
 
 With several references, the best score (chrF's own way) or the mean is used. Where a
-reference does not begin with the prefix, the text is compared without its prefix. NaN,
-with a reason, where there is no reference and for an empty text.
+reference does not begin with the prefix, the text is compared without its prefix. An
+empty text has 0. NaN, with a reason, where there is no reference.
 """
 
 from __future__ import annotations
@@ -58,12 +58,13 @@ class Counting:
         """What sacrebleu makes of the options."""
         from sacrebleu.metrics.chrf import CHRF as Library
 
-        return Library(
+        found = Library(
             char_order=self.char_order,
             word_order=self.word_order,
             beta=self.beta,
             lowercase=self.lowercase,
         )
+        return sacrebleu.with_words_apart(found)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,6 +81,7 @@ class ChrF(ByReference, Metric):
     title = "chrF"
     source = "Popović (2015), as in sacrebleu"
     link = "https://aclanthology.org/W15-3049"
+    version = 2  # 2: empty texts count; words of other scripts
     Options = Options
     needs = frozenset({"references"})
 

@@ -15,9 +15,9 @@ several references, an n-gram may occur in any of them. Texts may have different
 of references.
 
 Where not every reference begins with the prefix, a text is compared without its prefix.
-Texts without a reference and empty ones are left out, a note says so, and the details
-of the run say how many texts were compared. There is no score, with a reason, if none
-is left.
+Empty texts count, as sacrebleu counts them. Texts without a reference are left out;
+notes say both, and the details of the run how many texts were compared. There is no
+score, with a reason, if none is left.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ class CorpusBLEU(CorpusMetric):
     short = "Corpus BLEU"
     source = "Papineni et al. (2002), as in sacrebleu"
     link = "https://aclanthology.org/P02-1040"
+    version = 2  # 2: empty texts count; words of other scripts
     Options = Options
 
     @property

@@ -13,9 +13,9 @@ several references, each text counts with the one that gives it the best score. 
 may have different numbers of references.
 
 Where not every reference begins with the prefix, a text is compared without its prefix.
-Texts without a reference and empty ones are left out, a note says so, and the details
-of the run say how many texts were compared. There is no score, with a reason, if none
-is left.
+Empty texts count, as sacrebleu counts them. Texts without a reference are left out;
+notes say both, and the details of the run how many texts were compared. There is no
+score, with a reason, if none is left.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class CorpusChrF(CorpusMetric):
     short = "Corpus chrF"
     source = "Popović (2015), as in sacrebleu"
     link = "https://aclanthology.org/W15-3049"
+    version = 2  # 2: empty texts count; words of other scripts
     Options = Options
 
     @property

@@ -45,6 +45,7 @@ class CorpusDistinct(SystemMetric):
     short = "Distinct"
     source = "Li et al. (2016)"
     link = "https://aclanthology.org/N16-1014"
+    version = 2  # 2: words of other scripts
     Options = Options
     uses = frozenset({"corpus"})
 

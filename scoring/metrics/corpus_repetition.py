@@ -57,6 +57,7 @@ class CorpusRepetition(SystemMetric):
     short = "Repetition"
     source = "Holtzman et al. (2020), REP; Welleck et al. (2020), seq-rep-n"
     link = "https://arxiv.org/abs/1904.09751"
+    version = 2  # 2: words of other scripts
     Options = Options
     uses = frozenset({"corpus"})
 

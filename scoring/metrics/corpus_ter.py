@@ -5,6 +5,8 @@ Snover et al. (2006), translation edit rate:
     TER = 100 sum of edits / sum of the words of the references, in [0, inf),
 
 lower is better. An edit inserts, deletes or replaces one word, or moves a run of words.
+In scripts without spaces, each character is a word. Capital and small letters count as
+the same unless `case_sensitive` is chosen.
 Edits and words are summed over all texts before they are divided, so this is not the
 mean of the TER of each text.
 
@@ -13,9 +15,9 @@ several references, each text counts with its fewest edits and the mean length o
 references. Texts may have different numbers of references.
 
 Where not every reference begins with the prefix, a text is compared without its prefix.
-Texts without a reference and empty ones are left out, a note says so, and the details
-of the run say how many texts were compared. There is no score, with a reason, if none
-is left.
+Empty texts count, as sacrebleu counts them. Texts without a reference are left out;
+notes say both, and the details of the run how many texts were compared. There is no
+score, with a reason, if none is left.
 
 The search takes as long as for the TER of each text.
 """
@@ -44,6 +46,7 @@ class CorpusTER(CorpusMetric):
     short = "Corpus TER"
     source = "Snover et al. (2006), as in sacrebleu"
     link = "https://aclanthology.org/2006.amta-papers.25"
+    version = 2  # 2: empty texts count; words of other scripts
     Options = Options
 
     @property

@@ -23,7 +23,10 @@ mean is used where all weights are 0.
 With baseline=gap, s_j of coherence and consistency is what the rest of the text adds:
 log P(what fills the gap | the text with the gap) - log P(the same | the gap alone), in
 nats, from minus to plus infinity. A sentence that is probable anywhere gains nothing
-by it. This is not in the paper; benchmarks/conditional_gain.md compares both.
+by it. This is not in the paper; benchmarks/conditional_gain.md compares both. A text of
+one sentence has no such coherence: NaN, with a reason. Without a baseline its coherence
+is, as in the released code, the log-probability of the sentence by itself; a note says
+so.
 
 The model may be PEGASUS, BART or T5. BART and T5 are asked in the form in which they
 were pre-trained to fill gaps or, with form=plain, in the same form as PEGASUS. The
@@ -236,6 +239,7 @@ class CTRLEval(Metric):
             form=options.form if backbone.two_forms and gaps else "none",
             tables=",".join(f"{name}:{found.hash()}" for name, found in used.items()),
             splitter=sentences.NAME,
+            baseline="gap.2" if options.baseline == "gap" else options.baseline,
         )
         model = models.seq2seq(folder, device=device, dtype=options.dtype)
         plain = options.form == "plain"

@@ -2,9 +2,9 @@
 
 distinct-n = number of different n-grams / number of n-grams, in (0, 1], after Li et al.
 (2016), who divide by the number of words instead. Words are lower-cased and punctuation
-is removed. NaN for a text with fewer than n words. Short texts get higher values.
-Neither high nor low is good in itself: what counts is how close the value is to that of
-human text.
+is removed; in scripts without spaces, each character is a word. NaN for a text with
+fewer than n words. Short texts get higher values. Neither high nor low is good in
+itself: what counts is how close the value is to that of human text.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ class Distinct(Metric):
     short = "Distinct-n"
     source = "Li et al. (2016)"
     link = "https://aclanthology.org/N16-1014"
+    version = 2  # 2: words of other scripts
 
     @property
     def outputs(self) -> tuple[Output, ...]:
@@ -44,8 +45,8 @@ def distinct_of_text(text: str) -> dict[str, float | None]:
     """Distinct-1 to distinct-4 of one text; None where the text has no n-gram.
 
     >>> distinct_of_text("no no no, never")
-    {'distinct-1': 0.5, 'distinct-2': 0.6666666666666666, 'distinct-3': 1.0,
-     'distinct-4': 1.0}
+    {'distinct_1': 0.5, 'distinct_2': 0.6666666666666666, 'distinct_3': 1.0,
+     'distinct_4': 1.0}
     """
     tokens = words(text)
     found: dict[str, float | None] = {}

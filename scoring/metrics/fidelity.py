@@ -51,6 +51,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotation.sentences import scripts
 from scoring.metrics._distributions import clusters as _clusters
 from scoring.metrics._distributions import (
     densities,
@@ -128,7 +129,7 @@ class Fidelity(SystemMetric):
     link = "https://arxiv.org/abs/2205.16001"
     needs = frozenset({"corpus", "log-probabilities"})
     Options = Options
-    version = 2  # no text is drawn twice, and a study has one partition
+    version = 3  # 3: words of scripts without spaces
 
     @property
     def compares(self) -> bool:
@@ -201,7 +202,7 @@ class FidelityScorer:
         samples = self._samples(given)
         if isinstance(samples, str):
             return _scores([dict.fromkeys(KEYS, samples)] * self._options.seeds)
-        lengths = [len(text.split()) for text in given.texts]
+        lengths = [len(scripts.pieces(text)) for text in given.texts]
         known = Known(
             given.texts,
             np.array(given.log_probabilities),

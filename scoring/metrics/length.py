@@ -1,7 +1,8 @@
 """Length: the trivial baselines. Many correlations with human scores come from length.
 
-Words are separated by white space, characters are code points including white space,
-and sentences come from EvalApp's own splitter. All count the full text, prefix
+Words are separated by white space; in scripts without spaces (Chinese, Japanese, Thai,
+Lao, Khmer, Burmese), each character is one. Characters are code points including white
+space, and sentences come from EvalApp's own splitter. All count the full text, prefix
 included; an empty text has 0 of each. "Higher is better" is a convention: it leaves the
 sign of the correlation unchanged.
 """
@@ -9,6 +10,7 @@ sign of the correlation unchanged.
 from __future__ import annotations
 
 from annotation import sentences
+from annotation.sentences import scripts
 from scoring.metrics._engine.base import Metric, Output
 from scoring.metrics._engine.words import CountingScorer
 
@@ -18,6 +20,7 @@ class Length(Metric):
 
     title = "Length"
     source = "trivial baseline"
+    version = 2  # 2: words of scripts without spaces
 
     @property
     def outputs(self) -> tuple[Output, ...]:
@@ -43,4 +46,4 @@ def lengths(text: str) -> dict[str, float | None]:
 
 def sizes(text: str) -> dict[str, float | None]:
     """The counts that need no sentence splitting, which takes far longer."""
-    return {"words": len(text.split()), "characters": len(text)}
+    return {"words": len(scripts.pieces(text)), "characters": len(text)}

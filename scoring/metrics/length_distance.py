@@ -6,10 +6,11 @@ fewer:
 - wasserstein = int |F(x) - G(x)| dx, in words, [0, inf): by how many words the texts
   would have to become longer or shorter, on average, for both sides to have the same
   lengths.
-- kolmogorov-smirnov = max_x |F(x) - G(x)|, [0, 1].
+- kolmogorov_smirnov = max_x |F(x) - G(x)|, [0, 1].
 
-Lower is better; 0 means identical distributions. Words are separated by white space; an
-empty text has 0. There is no score without texts or without a corpus.
+Lower is better; 0 means identical distributions. Words are separated by white space (in
+scripts without spaces, each character is one); an empty text has 0. There is no score
+without texts or without a corpus.
 
 With few texts the distance is larger by chance alone, so compare systems with the same
 number of texts. This is a proxy, not a measure of quality: texts of the right length
@@ -34,6 +35,7 @@ class LengthDistance(SystemMetric):
     short = "Lengths"
     source = "Yue et al. (2022), with two distances between distributions"
     link = "https://arxiv.org/abs/2210.14348"
+    version = 2  # 2: words of scripts without spaces
     needs = frozenset({"corpus"})
 
     @property

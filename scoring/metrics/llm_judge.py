@@ -19,32 +19,48 @@ steps`), and whoever asks may edit them. Before it may stand rated texts, the op
 `examples`: never of the prompt of the text that is scored. All of it is part of the
 signature.
 
-The question goes into a prompt (`_judging`; the option `prompt` replaces it), and the
-prompt into the tokenizer's chat template, if it has one. The model reads the text as it
-is, so it may follow instructions that the text contains. If the numbers together get
-less than 1 % of the probability, a note says so: such a model has not understood the
-question.
+The question goes into a prompt (`_judge/prompts.py`; the option `prompt` replaces it),
+and the prompt into the tokenizer's chat template, if it has one. The prompt shows what
+the text was written for: its source, its label and its opening, where it has them. A
+question, its words, its steps and a prompt of one's own may name {text}, {prefix},
+{label}, {source} and {reference}; each stands for that of the text. Of a prompt of
+one's own, lines and paragraphs are left out that only name what a text lacks. What
+names anything else is refused.
 
-NaN, with a reason, for an empty text, for a prompt that is longer than the model's
+The model reads the text as it is, so it may follow instructions that the text contains.
+Control tokens in it, such as </s>, are split into plain tokens, and a note says so. If
+the numbers together get less than 1 % of the probability, a note says so: such a model
+has not understood the question.
+
+NaN, with a reason, for an empty text, for one that lacks what its question names, for a
+prompt that is longer than the model's
 limit (nothing is cut), and if the numbers get no probability at all.
 
-Raises MetricError at loading if the tokenizer has no single token for a number.
+Raises MetricError at loading if the tokenizer has no single token for a number. What
+numbers are in a model behind an address is not known: there, above 9, probabilities are
+refused, and the other modes read whole numbers up to 100.
 
 The model may also be one over the network, `endpoint:NAME/MODEL`, that the operator
 set up in the file JUDGES_FILE. Its answers are read in one of four modes:
 
-- `logprobs`: the equation above, where the answer stands, from the 20 likeliest tokens.
+- `logprobs`: the equation above, where the answer stands, from the 20 likeliest tokens,
+  or as many as the server gives.
   If the numbers get less than half of the probability, there is no score.
 - `samples`: the mean of n answers at temperature 1, as in G-Eval. KEY.p is the share of
-  each number. One answer without a number, and there is no score.
+  each number. Answers without a number are left out, and KEY.n says how many have one;
+  if fewer than half have, there is no score. (The released code of G-Eval draws at
+  temperature 2 and counts such an answer as 0.)
 - `answer`: the number of one answer at temperature 0.
 - `form`: the number of an answer in JSON, which has a reason, too.
 
 None falls back to another. NaN, with a reason, also for: a refusal, an answer that is
 cut off, blocked, empty or not one number of the scale, a server without
-log-probabilities, one that failed five times, and an answer from another model than the
-one that answered the test question at the start of the run. The texts of the prompts
-and of the questions are the same in all modes, but `form` asks for JSON in the end.
+log-probabilities, and one that failed five times. A test question at the start of a run
+finds out how the server wants to be asked, and says what it cannot do before any text
+is sent. Answers of another model or fingerprint than that of the test question are
+scored, and a note says so, unless the operator wants them apart. The texts of the
+prompts and of the questions are the same in all modes, but `form` asks for JSON in the
+end.
 """
 
 from __future__ import annotations
@@ -68,13 +84,17 @@ from scoring.metrics._engine.base import (
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.judging import Question
 from scoring.metrics._engine.likelihood import Causal, Ids, Text
-from scoring.metrics._judge import endpoints, rubric
+from scoring.metrics._judge import endpoints, prompts, rubric
 from scoring.metrics._judge.rubric import Rubric
 from scoring.metrics._judge.writer import Writer, spellings
 
 if TYPE_CHECKING:
     from scoring.metrics._judge.scorer import EndpointScorer, Setup
 
+CONTROL = (
+    "A text, or what it was written for, holds control tokens of the model, such as"
+    " {}. The judge read them as plain text."
+)
 LEAST_SHARE = 0.01  # of the probability, for numbers that are an answer
 MODES = tuple(endpoints.MODES)
 
@@ -95,14 +115,15 @@ class Options:
     aspects: str = option(
         "quality: How good is the text?",
         "one question per line: `fluency: How fluent is the text?`, or with a scale"
-        " `fluency 1-7: ...` (default 1-5, at most 0-9); or JSON",
+        " `fluency 1-7: ...` (default 1-5, at most 0-100); or JSON. {label}, {prefix},"
+        " {source} and {reference} stand for those of the text",
         fill="aspects",
         label="Questions",
     )
     prompt: str = option(
         "",
-        "your own prompt, with {text} and {question} and optionally {prefix}, {source},"
-        " {low}, {high}",
+        "your own prompt, with {text} and {question} and optionally {prefix}, {label},"
+        " {source}, {reference}, {low}, {high}",
         label="Your own prompt",
     )
     chat: bool = option(
@@ -165,14 +186,14 @@ class LLMJudge(Metric):
     source = "Liu et al. (2023), G-Eval, eq. 1"
     link = "https://aclanthology.org/2023.emnlp-main.153"
     Options = Options
-    version = 2
+    version = 4
 
     @property
     def outputs(self) -> tuple[Output, ...]:
         return tuple(
             Output(
-                asked.key,
-                asked.key.replace("-", " ").replace("_", " ").capitalize(),
+                asked.output,
+                asked.output.replace("_", " ").capitalize(),
                 f"{self._gives}, [{asked.low}, {asked.high}]",
                 asked.higher_is_better,
                 asked.key,
@@ -192,7 +213,7 @@ class LLMJudge(Metric):
             return ()
         return tuple(
             Series(
-                f"{asked.key}.p",
+                f"{asked.output}.p",
                 f"{output.title}: probability of each number",
                 "probability",
                 "How likely the model is to answer with each number of the scale."
@@ -205,14 +226,25 @@ class LLMJudge(Metric):
     def check(self) -> None:
         self._questions()
         if self.options.prompt:
-            judging.check_prompt(self.options.prompt)
+            prompts.check(self.options.prompt)
         endpoints.check(self.options, Options())
+        if self._is_remote and self.options.mode == "logprobs":
+            judging.check_one_token(self._questions())
         self._rubric()
+
+    @property
+    def _is_remote(self) -> bool:
+        return self.options.model.startswith(endpoints.PREFIX)
+
+    def prompts(self, example: Example) -> dict[str, str]:
+        """What the judge is asked about a text, by output; without what it is not."""
+        beside, template = self._rubric(), self.options.prompt
+        return beside.prompts(example, self._questions(), template)
 
     def load(self, device: str = "cpu") -> LLMJudgeScorer | EndpointScorer:
         """The scorer; of a model behind an address, once it answered a question."""
         self.check()
-        if self.options.model.startswith(endpoints.PREFIX):
+        if self._is_remote:
             # Only here: nothing else needs the network.
             from scoring.metrics._judge import scorer
 
@@ -229,9 +261,7 @@ class LLMJudge(Metric):
         signature = self.signature(
             model=models.content_hash(folder),
             aspects=f"{keys}:{judging.digest(questions)}",
-            prompt=judging.digest(
-                [options.prompt] if options.prompt else self._own_prompts()
-            ),
+            prompt=judging.digest([options.prompt or prompts.OWN]),
             **beside.contents(questions),
         )
         engine = likelihood.causal(model)
@@ -256,10 +286,6 @@ class LLMJudge(Metric):
 
     def _rubric(self) -> Rubric:
         return rubric.of(self.options, self._questions())
-
-    @staticmethod
-    def _own_prompts() -> list[str]:
-        return [judging.PLAIN, judging.WITH_SOURCE]
 
 
 class _Answers(NamedTuple):
@@ -293,15 +319,18 @@ class LLMJudgeScorer:
         """Score texts."""
         meter = Meter(progress)
         slabs = [examples[k : k + SLAB] for k in range(0, len(examples), SLAB)]
+        self._writer.held = ""
         found = [self._slab(slab, meter) for slab in slabs]
         values, reasons, parts, notes = {}, {}, {}, []
+        if held := self._writer.held:
+            notes.append(CONTROL.format(held))
         for k, asked in enumerate(self.questions):
             empty = np.empty((0, len(asked.numbers)))
             shares = np.concatenate([empty, *(slab[k].shares for slab in found)])
             total = shares.sum(-1)
-            values[asked.key] = shares @ np.array(asked.numbers) / total
-            reasons[asked.key] = [one for slab in found for one in slab[k].reasons]
-            parts[f"{asked.key}.p"] = shares
+            values[asked.output] = shares @ np.array(asked.numbers) / total
+            reasons[asked.output] = [one for slab in found for one in slab[k].reasons]
+            parts[f"{asked.output}.p"] = shares
             if (known := total[np.isfinite(total)]).size and known.mean() < LEAST_SHARE:
                 notes.append(_misunderstood(asked))
         return Scores(values, reasons, parts, tuple(notes))
@@ -342,7 +371,8 @@ class LLMJudgeScorer:
         for row, example, asked, values in zip(
             shares, examples, texts, logs, strict=True
         ):
-            reason = self._reason(example, max(asked, key=lambda one: len(one.ids)))
+            longest = max(asked, key=lambda one: len(one.ids))
+            reason = self._reason(example, question, longest)
             if reason is None:
                 row[:] = np.add.reduceat(np.exp(values), starts)
                 if not row.sum() > 0:
@@ -351,9 +381,9 @@ class LLMJudgeScorer:
             reasons.append(reason)
         return _Answers(shares, reasons)
 
-    def _reason(self, example: Example, asked: Text) -> str | None:
-        if not example.text.strip():
-            return "there is no text to judge"
+    def _reason(self, example: Example, question: Question, asked: Text) -> str | None:
+        if lacks := self._writer.rubric.lacks(example, question):
+            return lacks
         reason = self.engine.reason(asked)
         return reason and reason.replace("the text", "the prompt with the text", 1)
 

@@ -12,7 +12,8 @@ itself is not 1 but 1 - gamma / m^beta.
 
 Alignment and scores are those of NLTK's `single_meteor_score`. Words are those of its
 `word_tokenize`, lower-cased and including punctuation; sentences are split by EvalApp's
-own splitter. Stems are English (Porter).
+own splitter. In scripts without spaces, each character is a word. Stems are English
+(Porter).
 
 Synonyms need WordNet, which is not part of any package, and EvalApp downloads nothing.
 If NLTK does not find it, only words and stems are aligned, and the signature says
@@ -21,7 +22,7 @@ never with the same signature. `synonyms=false` leaves WordNet out on every mach
 
 With several references, the best METEOR or the mean is used. Where a reference does not
 begin with the prefix, the text is compared without its prefix. NaN, with a reason,
-where there is no reference and for an empty text.
+where there is no reference. An empty text has 0.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ import dataclasses
 from typing import Any
 
 from annotation import sentences
+from annotation.sentences import scripts
 from scoring.metrics._engine.base import Metric, OptionError, Output, Scorer, option
 from scoring.metrics._references import kinds
 from scoring.metrics._references.several import (
@@ -71,6 +73,7 @@ class METEOR(ByReference, Metric):
     title = "METEOR"
     source = "Lavie & Agarwal (2007), as in NLTK"
     link = "https://aclanthology.org/W07-0734"
+    version = 2  # 2: empty texts count; words of other scripts
     Options = Options
     needs = frozenset({"references"})
 
@@ -104,7 +107,8 @@ class METEOR(ByReference, Metric):
             # Sentence by sentence: the tokenizer splits off a full stop only at the
             # end.
             found = sentences.split(text)
-            return [word for one in found for word in tokenizer.tokenize(one)]
+            spaced = map(scripts.apart, found)
+            return [word for one in spaced for word in tokenizer.tokenize(one)]
 
         def score(text: str, reference: str) -> dict[str, float]:
             found = single_meteor_score(

@@ -26,9 +26,9 @@ leaves out punctuation and all but the first piece of each word, and computes id
 the texts of the run.
 
 With several references, the best score or the mean is used. Texts and references longer
-than the model's limit are cut, and a note says so. NaN, with a reason, where a text or
-all its references are empty or have no token with a weight. A reference without a score
-is ignored.
+than the model's limit are cut, and a note says so. An empty text has 0. NaN, with a
+reason, where a text or all its references have no token with a weight. A reference
+without a score is ignored.
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ class MoverScore(several.ByReference, Metric):
     title = "MoverScore"
     source = "Zhao et al. (2019), section 3"
     link = "https://aclanthology.org/D19-1053"
+    version = 2  # 2: empty texts count
     Options = Options
     needs = frozenset({"references"})
 

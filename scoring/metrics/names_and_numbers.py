@@ -26,7 +26,7 @@ missed. Numbers of several words above ninety-nine are split: "two hundred" is 2
 With several references, the best score or the mean is used for each output separately;
 a reference for which an output is undefined is ignored. Where a reference does not
 begin with the prefix, the text is compared without its prefix. NaN, with a reason,
-where there is no reference, for an empty text, and where the denominator is 0: for
+where there is no reference, and where the denominator is 0: for
 precision no name in the text, for recall none in a reference, for F1 none in either.
 """
 
@@ -96,6 +96,7 @@ class NamesAndNumbers(ByReference, Metric):
     title = "Names and numbers"
     source = "after Goodrich et al. (2019)"
     link = "https://arxiv.org/abs/1905.13322"
+    version = 2  # 2: empty texts count
     Options = Options
     needs = frozenset({"references"})
 

@@ -5,7 +5,8 @@
 - rep = the share of words that also occur among the `window` words before them (rep/l
   in the paper, which uses the model's tokens). NaN for a text without words.
 
-All are in [0, 1). Words are lower-cased and punctuation is removed. Longer texts repeat
+All are in [0, 1). Words are lower-cased and punctuation is removed; in scripts without
+spaces, each character is a word. Longer texts repeat
 more, and people repeat themselves too: what counts is how close a system is to human
 text.
 """
@@ -39,6 +40,7 @@ class Repetition(Metric):
     title = "Repetition"
     source = "Welleck et al. (2020), seq-rep-n and rep/l"
     link = "https://arxiv.org/abs/1908.04319"
+    version = 2  # 2: words of other scripts
     Options = Options
 
     @property
@@ -69,7 +71,7 @@ def repetition(text: str, window: int) -> dict[str, float | None]:
     """Repetition in one text; None where it is too short.
 
     >>> repetition("on and on and on", window=32)
-    {'seq-rep-2': 0.5, 'seq-rep-3': 0.33333333333333337, 'seq-rep-4': 0.0, 'rep': 0.6}
+    {'seq_rep_2': 0.5, 'seq_rep_3': 0.33333333333333337, 'seq_rep_4': 0.0, 'rep': 0.6}
     """
     tokens = words(text)
     found = {f"seq_rep_{n}": seq_rep(tokens, n) for n in SIZES}

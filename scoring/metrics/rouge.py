@@ -14,24 +14,32 @@ Lin (2004). From the units that the text and the reference have in common,
 
 Scores are those of rouge-score, whose version is in the signature. For ROUGE-Lsum it
 needs one sentence per line: EvalApp's own splitter splits sentences. If the text or the
-reference has only one word, ROUGE-2 is 0. Only the letters a to z and digits form
-words, so scripts other than Latin have no words, and é ends a word.
+reference has only one word, ROUGE-2 is 0.
+
+What a word is:
+
+- `tokenize=auto`, the default: rouge-score's own words, runs of a to z and digits,
+  where all letters of text and reference are among those. Else runs of letters, with
+  their marks, and digits of any script; in scripts without spaces, each character.
+- `tokenize=rouge_score`: always rouge-score's own. é then ends a word, and other
+  scripts have no words: NaN, with a reason, where most letters of the text or of the
+  reference are not a to z.
 
 With several references, the best score or the mean is used, separately for each kind of
 ROUGE and for precision and recall. Where a reference does not begin with the prefix,
 the text is compared without its prefix. NaN, with a reason, where there is no
-reference, for an empty text and where no reference has a word.
+reference and where no reference has a word. An empty text has 0.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
 from importlib.metadata import version
 
 import numpy as np
 
 from annotation import sentences
+from annotation.sentences import scripts
 from scoring.metrics._engine.base import Metric, Output, Scorer, option
 from scoring.metrics._references import kinds
 from scoring.metrics._references.several import (
@@ -53,15 +61,19 @@ TITLES = {
     "rouge_l": "ROUGE-L",
     "rouge_lsum": "ROUGE-Lsum",
 }
+SHORT = 3  # rouge-score stems no word of so few letters
 FIELDS = {"f": "fmeasure", "precision": "precision", "recall": "recall"}
 UNITS = {
     "f": "F score, [0, 1]",
     "precision": "precision, [0, 1]",
     "recall": "recall, [0, 1]",
 }
-NO_WORD = "no reference has a letter from a to z or a digit"
-
-_WORD = re.compile("[a-z0-9]")
+AUTO, OWN = "auto", "rouge_score"
+REASONS = {
+    AUTO: "no reference has a letter or a digit",
+    OWN: "most letters of the text, or of each reference, are not a to z, which alone"
+    " rouge-score knows: choose tokenize=auto",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +93,14 @@ class Options:
         " stemmer)",
         label="Compare word stems",
     )
+    tokenize: str = option(
+        AUTO,
+        "what counts as a word: auto knows all scripts, rouge_score only a to z and"
+        " digits, as the package does",
+        (AUTO, OWN),
+        label="How words are split",
+        titles=("in all scripts", "as in rouge-score (a to z)"),
+    )
     aggregate: str = aggregate_option()
     reference_kind: str = kinds.kind_option()
 
@@ -91,6 +111,7 @@ class ROUGE(ByReference, Metric):
     title = "ROUGE"
     source = "Lin (2004), as in rouge-score"
     link = "https://aclanthology.org/W04-1013"
+    version = 2  # 2: empty texts count; words of other scripts
     Options = Options
     needs = frozenset({"references"})
 
@@ -104,11 +125,19 @@ class ROUGE(ByReference, Metric):
         from rouge_score.rouge_scorer import RougeScorer
 
         options = self.options
-        library = RougeScorer(list(KINDS.values()), use_stemmer=options.stem)
+        own = RougeScorer(list(KINDS.values()), use_stemmer=options.stem)
+        every = RougeScorer(list(KINDS.values()), tokenizer=AnyScript(options.stem))
         field = FIELDS[options.score]
 
         def score(text: str, reference: str) -> dict[str, float]:
-            if not _WORD.search(reference.lower()):
+            library = own
+            if options.tokenize == AUTO and not (
+                _is_plain(text) and _is_plain(reference)
+            ):
+                library = every
+            elif not (_is_latin(text) and _is_latin(reference)):
+                return dict.fromkeys(KINDS, np.nan)
+            if not library._tokenizer.tokenize(reference):
                 return dict.fromkeys(KINDS, np.nan)
             found = library.score(lines(reference), lines(text))
             return {key: getattr(found[kind], field) for key, kind in KINDS.items()}
@@ -119,9 +148,35 @@ class ROUGE(ByReference, Metric):
             score,
             keys=tuple(KINDS),
             aggregate=options.aggregate,
-            undefined=NO_WORD,
+            undefined=REASONS[options.tokenize],
         )
         return kinds.choosing(scorer, self.options.reference_kind)
+
+
+class AnyScript:
+    """Splits into words as rouge-score does, but knows more letters than a to z."""
+
+    def __init__(self, stem: bool) -> None:
+        from nltk.stem.porter import PorterStemmer
+
+        self._stem = PorterStemmer().stem if stem else None
+
+    def tokenize(self, text: str) -> list[str]:
+        found = scripts.bare_words(text.lower())
+        if self._stem is None:
+            return found
+        return [self._stem(one) if len(one) > SHORT else one for one in found]
+
+
+def _is_plain(text: str) -> bool:
+    """Whether all letters are a to z."""
+    return text.isascii() or not any(c.isalpha() and not c.isascii() for c in text)
+
+
+def _is_latin(text: str) -> bool:
+    """Whether at least half of the letters are a to z, or there is none."""
+    letters = [c for c in text if c.isalpha()]
+    return 2 * sum(c.isascii() for c in letters) >= len(letters)
 
 
 def lines(text: str) -> str:

@@ -4,10 +4,10 @@
 
 after Zhu et al. (2018): each text is the hypothesis once, and all others are its
 references. It is 100 if all texts are the same and low if they are diverse. BLEU and
-its tokens are those of sacrebleu for single sentences: n-grams up to `max_ngram_order`,
-each counted at most as often as it occurs in any one of the other texts, exponential
-smoothing, effective order, and the brevity penalty for the closest length among the
-other texts.
+its tokens (by default by the script of each text) are those of sacrebleu for single
+sentences: n-grams up to `max_ngram_order`, each counted at most as often as it occurs
+in any one of the other texts, exponential smoothing, effective order, and the brevity
+penalty for the closest length among the other texts.
 
 Texts without tokens are left out, both as hypotheses and as references. There is no
 score if fewer than two texts are left.
@@ -51,21 +51,7 @@ class Options:
     max_ngram_order: int = option(
         4, "length of the longest n-grams, in tokens", label="Longest n-gram"
     )
-    tokenize: str = option(
-        "13a",
-        "what counts as a token: 13a and intl separate punctuation, intl in all"
-        " scripts; char splits into characters, zh also separates Chinese characters,"
-        " none splits at white space",
-        ("13a", "intl", "char", "zh", "none"),
-        label="How words are split",
-        titles=(
-            "as in WMT (13a)",
-            "as in WMT, all scripts (intl)",
-            "into characters",
-            "for Chinese",
-            "at white space",
-        ),
-    )
+    tokenize: str = sacrebleu.tokenize_option()
     reads: str = closeness.reads_option()
     seeds: int = closeness.seeds_option()
 
@@ -77,6 +63,7 @@ class SelfBLEU(SystemMetric):
     short = "Self-BLEU"
     source = "Zhu et al. (2018)"
     link = "https://arxiv.org/abs/1802.01886"
+    version = 2  # 2: words of other scripts
     Options = Options
     uses = frozenset({"corpus"})
 
@@ -92,15 +79,14 @@ class SelfBLEU(SystemMetric):
 
     def load(self, device: str = "cpu") -> ClosenessScorer:
         self.check()
-        signature = self.signature(**sacrebleu.contents())
+        found = sacrebleu.contents(self.options.tokenize)
+        signature = self.signature(**found)
         seeds, reads = self.options.seeds, self.options.reads
         return ClosenessScorer(signature, self.measure, seeds=seeds, reads=reads)
 
     def measure(self, texts: Sequence[str]) -> dict[str, float | str]:
         """The mean, or why there is none."""
-        from sacrebleu.metrics.bleu import BLEU
-
-        tokenize = BLEU(tokenize=self.options.tokenize).tokenizer
+        tokenize = sacrebleu.tokenizer(self.options.tokenize)
         split = [tokenize(text.rstrip()).split() for text in texts]
         tokens = [one for one in split if one]
         if len(tokens) < 2:

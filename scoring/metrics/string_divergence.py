@@ -29,7 +29,8 @@ With `density=ngram` they are modified Kneser-Ney 5-grams. They match those of K
 lmplz --discount_fallback (Heafield et al. 2013), within 1e-3 in log10, on every
 machine. With `density=lstm` they are small LSTMs (appendix D), which take minutes; both
 sides get the same starting weights, and each seed other ones. Words are separated by
-white space and keep their case and punctuation. Both models share one vocabulary, the
+white space (in scripts without spaces, each character is one) and keep their case and
+punctuation. Both models share one vocabulary, the
 words of both sides, as with lmplz --vocab_pad: otherwise a new word would be more
 probable under the model with fewer words.
 
@@ -154,7 +155,7 @@ class StringDivergence(SystemMetric):
     link = "https://arxiv.org/abs/2205.16001"
     needs = frozenset({"corpus"})
     Options = Options
-    version = 3  # perplexity; the forward divergences by Monte Carlo
+    version = 4  # 4: words of scripts without spaces
 
     @property
     def outputs(self) -> tuple[Output, ...]:

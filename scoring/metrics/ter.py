@@ -5,9 +5,13 @@ Snover et al. (2006), translation edit rate:
     TER = 100 edits / words of the reference, in [0, inf), lower is better.
 
 An edit inserts, deletes or replaces one word, or moves a run of words. The smallest
-number of edits is searched for greedily, as Tercom does. Scores are those of
-`sentence_score` of sacrebleu's TER, whose version is in the signature. A text longer
-than its reference may need more edits than the reference has words.
+number of edits is searched for greedily, as Tercom does. In scripts without spaces,
+each character is a word. Scores are those of `sentence_score` of sacrebleu's TER, whose
+version is in the signature. A text longer than its reference may need more edits than
+the reference has words.
+
+Capital and small letters count as the same, as in Tercom and by default in sacrebleu:
+"hello" for "Hello" is no edit. `case_sensitive` counts it.
 
 With `reference_kind=targeted` each reference is the text itself, corrected by a person
 with as few changes as possible. Then this is HTER, the effort needed to correct the
@@ -22,7 +26,8 @@ With several references:
   length of the references.
 
 Where a reference does not begin with the prefix, the text is compared without its
-prefix. NaN, with a reason, where there is no reference and for an empty text.
+prefix. An empty text has 100: all words must be inserted. NaN, with a reason, where
+there is no reference.
 
 The search is fast for a text that is close to its reference. If they have little in
 common, a text of 100 words takes a second or two, one of 400 words takes ten.
@@ -55,7 +60,10 @@ class Counting:
         label="Split Chinese and Japanese characters",
     )
     case_sensitive: bool = option(
-        False, "treat A and a as different", label="Case matters"
+        False,
+        "treat A and a as different; by default, as in Tercom, a text that only changes"
+        " case has 0 edits, in HTER too",
+        label="Case matters",
     )
 
     def check(self) -> None:
@@ -70,12 +78,13 @@ class Counting:
         """What sacrebleu makes of the options."""
         from sacrebleu.metrics.ter import TER as Library
 
-        return Library(
+        found = Library(
             normalized=self.normalized,
             no_punct=self.no_punct,
             asian_support=self.asian_support,
             case_sensitive=self.case_sensitive,
         )
+        return sacrebleu.with_words_apart(found)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,6 +104,7 @@ class TER(ByReference, Metric):
     title = "TER"
     source = "Snover et al. (2006), as in sacrebleu"
     link = "https://aclanthology.org/2006.amta-papers.25"
+    version = 2  # 2: empty texts count; words of other scripts
     Options = Options
     needs = frozenset({"references"})
 

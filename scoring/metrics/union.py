@@ -12,6 +12,9 @@ alone, and only the text is rebuilt.
 
 It learns from human texts and from a copy of each with one to four errors: repetition,
 replacement, reordering or negation, applied one after the other (`_union_negatives`).
+How often each is drawn is as in the authors' code (thu-coai/UNION): one to four errors
+for .5, .2, .2 and .1 of the texts; repetition .1, replacement .3, reordering .4,
+negation .2. `errors=openmeva` takes the shares of OpenMEVA's release of UNION.
 Its loss is
 
     L = L_told + 0.1 L_rebuilt,
@@ -53,9 +56,15 @@ from scoring.metrics._learning.training import (
     Training,
     TrainingData,
 )
-from scoring.metrics._learning.union_negatives import TYPES, NegativeOptions
+from scoring.metrics._learning.union_negatives import OPENMEVA, TYPES, NegativeOptions
 
 KEY = "union"
+SHARES = {"paper": NegativeOptions(), "openmeva": OPENMEVA}
+STALE = (
+    "the checkpoint was trained by an earlier version, whose errors were drawn as in"
+    " OpenMEVA unless chosen otherwise, with hardly any repetition: train it again to"
+    " learn from the paper's"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,14 +90,24 @@ class UNIONTraining(Training):
         "how many tokens of each text are rebuilt; 0: all",
         label="Tokens to reconstruct per text",
     )
+    errors: str = option(
+        "paper",
+        "whose shares of errors: the authors' own, or those of OpenMEVA's release, with"
+        " hardly any repetition",
+        tuple(SHARES),
+        label="Shares of errors",
+        titles=("as in the authors' code", "as in OpenMEVA"),
+    )
     numbers: str = option(
-        "0.2, 0.3, 0.45, 0.05",
-        "shares of texts with one, two, three and four errors",
+        "",
+        "shares of texts with one, two, three and four errors, if other than those:"
+        " 0.5, 0.2, 0.2, 0.1",
         label="Shares of texts with 1, 2, 3 and 4 errors",
     )
     types: str = option(
-        "0.01, 0.45, 0.44, 0.1",
-        f"how likely each error is: {', '.join(TYPES)}",
+        "",
+        f"how likely each error is ({', '.join(TYPES)}), if otherwise than in those:"
+        " 0.1, 0.3, 0.4, 0.2",
         label="Shares of the kinds of error",
     )
     whole_repeated: float = option(
@@ -129,9 +148,10 @@ class UNIONTraining(Training):
         Raises:
             OptionError: If shares do not sum to 1.
         """
+        drawn = SHARES[self.errors]
         return NegativeOptions(
-            shares("numbers", self.numbers),
-            shares("types", self.types),
+            shares("numbers", self.numbers) if self.numbers else drawn.numbers,
+            shares("types", self.types) if self.types else drawn.weights,
             self.whole_repeated,
             self.whole_replaced,
             self.most_words,
@@ -159,6 +179,7 @@ class UNION(TrainedMetric):
     title = "UNION"
     source = "Guan & Huang (2020), section 3"
     link = "https://aclanthology.org/2020.emnlp-main.736"
+    version = 2  # 2: the shares of errors are the paper's
     Options = Options
     TrainingOptions = UNIONTraining
     needs = frozenset({"training"})
@@ -184,7 +205,10 @@ class UNION(TrainedMetric):
         human = classified.human(judge)
         signature = self.signature(model=content)
         read = classified.text_of(judge)
-        return Classified(signature, judge, KEY, read, human, tells_unread=True)
+        notes = () if "errors" in judge.facts else (STALE,)
+        return Classified(
+            signature, judge, KEY, read, human, tells_unread=True, notes=notes
+        )
 
     @classmethod
     def task(cls, data: TrainingData, options: Any) -> Any:

@@ -56,6 +56,7 @@ class Zipf(SystemMetric):
     short = "Zipf"
     source = "Holtzman et al. (2020)"
     link = "https://arxiv.org/abs/1904.09751"
+    version = 2  # 2: words of other scripts
     Options = Options
     uses = frozenset({"corpus"})
 

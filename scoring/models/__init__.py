@@ -1,7 +1,7 @@
 """Rows of scoring, by noun."""
 
-from evalapp.queue.models import Claim, WorkerBeat
-from scoring.models.analyses import Analysis, Bundle, DataSet, Plan
+from evalapp.queue.models import ChoreRound, Claim, WorkerBeat
+from scoring.models.analyses import Analysis, Bundle, ComparedOutput, DataSet, Plan
 from scoring.models.anchors import AnchorSet
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus, CorpusText, Probe
@@ -27,8 +27,10 @@ __all__ = [
     "AnchorSet",
     "Bundle",
     "Checkpoint",
+    "ChoreRound",
     "Claim",
     "Chunk",
+    "ComparedOutput",
     "DataSet",
     "Corpus",
     "CorpusText",

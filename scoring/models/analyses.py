@@ -55,6 +55,31 @@ class Analysis(Leased):
         return f"{page}?{urlencode(self.options, doseq=True)}".rstrip("?")
 
 
+class ComparedOutput(models.Model):
+    """An output of a metric that was compared with people in a study, or chosen for it.
+
+    It stays when its run is deleted: claims are corrected for all that was ever tried,
+    and the best of ten useless metrics would else be "significant" in a fifth of
+    studies.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="compared_outputs")
+    output = models.CharField(max_length=200)  # "3fa9c1d2:coherence", as analyses have
+    shown_at = models.DateTimeField(null=True, blank=True)  # first, beside people
+    chosen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "output"], name="one_row_per_compared_output"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.output} of {self.study}"
+
+
 class Made(Leased):
     """The newest file of one kind that a worker makes of a study.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -20,6 +20,14 @@ class Spending(models.Model):
     """
 
     agreed_at = models.DateTimeField(null=True, blank=True)
+    # Asked again before each run whether they may spend. NULL: at a command line.
+    agreed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
     most_calls = models.PositiveIntegerField(null=True, blank=True)
     # NULL: the operator has named no price, and only the calls are limited.
     most_cost = models.FloatField(null=True, blank=True)
@@ -77,6 +85,9 @@ class JudgeTrial(Leased, Spending):
     def __str__(self) -> str:
         return f"{self.kind} of {self.study}"
 
+    def on_behalf(self) -> tuple[Any, Study]:
+        return self.agreed_by or self.created_by, self.study
+
     def get_absolute_url(self) -> str:
         return reverse("judge_trial", args=[self.study.name, self.pk])
 
@@ -133,6 +144,8 @@ class JudgeIdentity(models.Model):
     model_asked = models.CharField(max_length=200)
     model_answered = models.CharField(max_length=200)
     fingerprint = models.CharField(max_length=200, blank=True)
+    # Of the last test question that it answered, as its server takes them: JSON.
+    parameters = models.TextField(blank=True)
     first_seen = models.DateTimeField()
     last_seen = models.DateTimeField()
 

@@ -157,6 +157,13 @@ class Chunk(Loading):
         of = self.run or self.checkpoint
         return of.get_absolute_url() if of else ""
 
+    def on_behalf(self) -> tuple[Any, Study] | None:
+        """Only of a run that spends: others may go on when a colleague leaves."""
+        run = self.run
+        if run is None or run.agreed_at is None:
+            return None
+        return run.agreed_by or run.created_by, run.study
+
     def retry_address(self) -> str:
         return f"{self.get_absolute_url()}retry/"
 

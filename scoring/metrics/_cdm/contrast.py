@@ -369,13 +369,8 @@ def check_tokenizers(expert: Path, amateur: Path) -> None:
 
 def _written(folder: Path, *, from_file: bool) -> Any:
     """The program behind a tokenizer, which can write itself down."""
-    from tokenizers import Tokenizer
-
     if from_file:
-        try:
-            return Tokenizer.from_file(str(folder / "tokenizer.json"))
-        except Exception as error:  # the library raises nothing narrower
-            raise MetricError(f"cannot read the tokenizer in {folder}") from error
+        return _models.backend(folder / "tokenizer.json")
     backend = getattr(_models.tokenizer(folder), "backend_tokenizer", None)
     if backend is None:
         raise MetricError(f"{folder} has no fast tokenizer, which is needed here")

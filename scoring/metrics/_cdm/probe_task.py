@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
+from annotation.sentences import scripts
 from scoring.metrics._cdm import probes
 from scoring.metrics._cdm.probes import FEATURES, Probe
 from scoring.metrics._engine.base import Example, MetricError
@@ -176,7 +177,7 @@ class Fitting:
             predicted[here] = probe.of_features(x[here])
         numbers = {name: k for k, name in enumerate(self._fold_of)}
         prompts = np.array([numbers[one.document] for one in self._rated])
-        lengths = np.array([len(one.text.split()) for one in self._rated])
+        lengths = np.array([len(scripts.pieces(one.text)) for one in self._rated])
         ratings = np.array([one.rating for one in self._rated])
         held = Held(*(a[there] for a in (ratings, predicted, prompts, lengths)))
         return {**figures(held), "folds": self._n}

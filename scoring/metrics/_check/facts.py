@@ -24,6 +24,15 @@ from scoring.option_fields import option_fields
 
 Facts = Metric | SystemMetric
 
+ASKED_ABOUT = Example("It rained. We left.", "It rained.", "sad", "Why?", ("So.",))
+DIFFERENT: dict[str, Any] = {
+    "text": "It rained. We stayed.",
+    "prefix": "It",
+    "label": "glad",
+    "source": "How?",
+    "references": ("No.",),
+}
+
 NEEDS = (
     *("corpus", "label", "log-probabilities", "prefix", "references", "source"),
     "training",
@@ -136,6 +145,26 @@ sys.stdout.write(", ".join(sorted(found)))
 """
 
 
+def shows_what_a_text_was_written_for(metric: Facts) -> str | None:
+    """A metric that asks in words tells apart whatever its questions may be about.
+
+    In a prompt of one's own that is what it names; a reference needs to be named.
+    """
+    ask = getattr(metric, "prompts", None)
+    if ask is None:
+        return None
+    usual, options = ask(ASKED_ABOUT), metric.options
+    own = bool(getattr(options, "prompt", ""))
+    unnamed = {*DIFFERENT} if own else {"references"}
+    for name, other in DIFFERENT.items():
+        if name in unnamed and f"{{{name.removesuffix('s')}}}" not in str(options):
+            continue
+        changed = ask(dataclasses.replace(ASKED_ABOUT, **{name: other}))
+        if same := [key for key in usual if usual[key] == changed.get(key)]:
+            return f"two texts with different {name} get the same prompt for {same[0]}"
+    return None
+
+
 def signs(metric: Facts) -> str | None:
     """A signature begins with the metric's name and ends with its version."""
     signature = metric.signature()
@@ -236,7 +265,7 @@ CHECKS = (
     (
         "its outputs are described",
         describes_outputs,
-        "Give a tuple of Output, each with key (a-z, 0-9, -), title, unit with range,"
+        "Give a tuple of Output, each with key (a-z, 0-9, _), title, unit with range,"
         " and direction",
     ),
     (
@@ -248,6 +277,11 @@ CHECKS = (
         "listing it imports no heavy library",
         lists_lightly,
         f"Import {', '.join(HEAVY)} inside `load` or later",
+    ),
+    (
+        "it shows what a text was written for, if it asks in words",
+        shows_what_a_text_was_written_for,
+        "Let the prompt name {text}, {prefix}, {label} and {source}",
     ),
     (
         "its signature has name and version",

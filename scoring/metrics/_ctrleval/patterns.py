@@ -23,6 +23,11 @@ class Blank(NamedTuple):
     after: str
     target: str
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether no text is around the gap."""
+        return not (self.before + self.after).strip()
+
 
 def written(blank: Blank, pattern: str, mask: str) -> tuple[str, str]:
     """Input and output pattern of a blank, the gap written as `mask`."""

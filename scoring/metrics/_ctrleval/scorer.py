@@ -8,7 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.metrics._ctrleval.aspects import Aspect, Evaluated, Undefined, aggregate
+from scoring.metrics._ctrleval.aspects import (
+    Aspect,
+    Coherence,
+    Evaluated,
+    Undefined,
+    aggregate,
+)
 from scoring.metrics._ctrleval.patterns import Blank, written
 from scoring.metrics._engine import likelihood
 from scoring.metrics._engine.backbones import Backbone
@@ -16,6 +22,13 @@ from scoring.metrics._engine.base import Example, Progress, Scores
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.likelihood import Pair, Seq2Seq
 from scoring.metrics._engine.rows import padded
+
+ONE_SENTENCE = "the text is one sentence: there is no other that could add to it"
+ALONE = (
+    "Some texts are one sentence: their coherence is the log-probability of that"
+    " sentence by itself, as in the released code. It says nothing of how sentences"
+    " fit together."
+)
 
 
 class Way(NamedTuple):
@@ -76,6 +89,7 @@ class CTRLEvalScorer:
         meter = Meter(progress)
         found: dict[str, list[Evaluated | str]] = {a.key: [] for a in self.aspects}
         in_pieces: set[str] = set()
+        is_alone = False
         for start in range(0, len(examples), SLAB):
             slab = examples[start : start + SLAB]
             plans = [self._plan(aspect, slab) for aspect in self.aspects]
@@ -84,8 +98,10 @@ class CTRLEvalScorer:
             for plan in plans:
                 found[plan.aspect.key] += self._evaluate(plan, slab, meter)
                 in_pieces |= self._words_in_pieces(plan)
+                is_alone |= _has_one_sentence(plan)
             meter.end()
         notes = (*self.notes, *_notes(in_pieces, self.way.average))
+        notes = (*notes, ALONE) if is_alone else notes
         return self._scores(found, notes)
 
     def pairs(self, blanks: Iterable[Blank], *, end: bool) -> list[Pair]:
@@ -101,13 +117,18 @@ class CTRLEvalScorer:
         asked = [self._blanks(aspect, example) for example in examples]
         blanks = [[] if isinstance(one, str) else one for one in asked]
         reasons = [one if isinstance(one, str) else None for one in asked]
+        gains = self.way.baseline == "gap" and aspect.by_rarity
+        for k, of_text in enumerate(blanks):
+            if gains and of_text and all(blank.is_bare for blank in of_text):
+                # Else the gain would be exactly 0, and rank among real ones.
+                blanks[k], reasons[k] = [], ONE_SENTENCE
         pairs = self._pairs(blanks, end=aspect.end)
         for k, one in enumerate(pairs):
             # One evaluator less would be another number: all of them or none.
             if reason := next(filter(None, map(self.engine.reason, one)), None):
                 blanks[k], pairs[k], reasons[k] = [], [], reason
         alone: list[list[Pair]] = []
-        if self.way.baseline == "gap" and aspect.by_rarity:
+        if gains:
             bare = [[Blank("", "", blank.target) for blank in one] for one in blanks]
             alone = self._pairs(bare, end=aspect.end)
         return _Plan(aspect, blanks, pairs, alone, reasons)
@@ -193,6 +214,13 @@ class CTRLEvalScorer:
             alone = padded([_part(one, 2) for one in results])
             parts |= {f"{key}.alone": alone} if alone.size else {}
         return Scores(values, reasons, parts, notes)
+
+
+def _has_one_sentence(plan: _Plan) -> bool:
+    """Whether a text's coherence, that has a score, is of one sentence."""
+    return plan.aspect.key == Coherence.key and any(
+        len(one) == 1 and one[0].is_bare for one in plan.blanks
+    )
 
 
 def _notes(in_pieces: set[str], average: str) -> tuple[str, ...]:

@@ -67,7 +67,7 @@ class Model(NamedTuple):
             for start in range(0, len(order), BATCH):
                 batch = order[start : start + BATCH]
                 logs, _ = _logs(self.network, [rows[k] for k in batch])
-                for k, row in zip(batch, logs.double().numpy(), strict=True):
+                for k, row in zip(batch, logs.cpu().double().numpy(), strict=True):
                     found[k] = row[: len(rows[k]) - 1]
         return np.concatenate([np.zeros(0), *found])
 

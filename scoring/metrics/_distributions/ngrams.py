@@ -23,17 +23,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotation.sentences import scripts
+
 ORDER = 5
 UNKNOWN, START, END = range(3)  # ids; words follow
 FALLBACK = (0.0, 0.5, 1.0, 1.5)
 
 
 class Vocabulary:
-    """Ids of the words of some texts, which white space separates; case is kept."""
+    """Ids of the words of some texts, as `scripts.pieces` gives them; case is kept."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         # Not by the set's own order, which changes from process to process.
-        words = sorted({word for text in texts for word in text.split()})
+        words = sorted({word for text in texts for word in scripts.pieces(text)})
         self._ids: Mapping[str, int] = {w: END + 1 + n for n, w in enumerate(words)}
 
     def __len__(self) -> int:
@@ -44,7 +46,7 @@ class Vocabulary:
         """Ids of each text between its start and its end, (words + 2,) int64."""
         find = self._ids.get
         return [
-            np.array([START, *(find(w, UNKNOWN) for w in text.split()), END])
+            np.array([START, *(find(w, UNKNOWN) for w in scripts.pieces(text)), END])
             for text in texts
         ]
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from scoring.metrics._engine import models
+from scoring.metrics._engine import models, sentencepieces
 from scoring.metrics._engine.base import MetricError
 from scoring.metrics._engine.likelihood import Ids, Pair
 
@@ -90,19 +90,18 @@ class Pegasus(Backbone):
     two_forms = False
 
     def _opened(self, folder: Path) -> Any:
-        from tokenizers import Tokenizer
-
         file = folder / "tokenizer.json"
         if not file.exists():
             raise MetricError(
-                f"{folder} has no tokenizer.json, which PEGASUS needs here"
+                f"{folder} has no tokenizer.json, which PEGASUS needs here: make one"
+                f" with `python -m scoring.metrics convert {folder} OUT`"
             )
         # PegasusTokenizer and AutoTokenizer of transformers 5 put a stray piece before
-        # <mask_1> wherever a space precedes it. The file's own pipeline does not.
-        try:
-            return Tokenizer.from_file(str(file))
-        except Exception as error:  # the library raises nothing narrower
-            raise MetricError(f"cannot read {file}: {error}") from error
+        # <mask_1> wherever a space precedes it. The file's own pipeline does not,
+        # unless they have saved it.
+        backend = models.backend(file)
+        sentencepieces.check(folder, backend)
+        return backend
 
 
 class T5(Backbone):

@@ -206,6 +206,9 @@ class _Facts(ABC):
             if field.late and options[field.name] == field.default:
                 del options[field.name]
         pairs = {**options, **contents}
+        if pairs.get("dtype") == "bfloat16":
+            # Probabilities could exceed 1 at first; other numbers are as they were.
+            pairs["dtype"] = "bfloat16.2"
         parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
         return "|".join([self.name(), *parts, f"v:{self.version}"])
 

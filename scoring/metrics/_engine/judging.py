@@ -1,37 +1,30 @@
-"""What an LLM judge is asked: questions with their scales, and prompts around them."""
+"""What an LLM judge is asked: questions with their scales, and the fields in them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from annotation import storable
-from scoring.metrics._engine.base import Example, OptionError
+from scoring.metrics._engine.base import OptionError, output_key
 
 MOST_QUESTIONS, MOST_CHARACTERS = 20, 1000
 LONGEST_WORDS = 200  # of one number of a scale
-FIELDS = ("text", "prefix", "source", "question", "low", "high")
-# Without these all texts, or all questions, would get the same answer.
-NEEDED = ("text", "question")
-
-ANSWER = """\
-Answer with one number from {low} (least) to {high} (most).
-Number:"""
-_ASK = f"Text:\n{{text}}\n\nQuestion: {{question}}\n{ANSWER}"
-PLAIN = f"Read the text and answer the question about it.\n\n{_ASK}"
-WITH_SOURCE = (
-    "Read the input and the text that was written for it, and answer the question "
-    f"about the text.\n\nInput:\n{{source}}\n\n{_ASK}"
-)
+HIGHEST = 100  # number of a scale, as of people's
+ONE_TOKEN = 9  # the highest number that is one token of every model
+# What a question, its words and its steps may name, besides the ends of the scale.
+OF_TEXT = ("text", "prefix", "label", "source", "reference")
+FIELDS = (*OF_TEXT, "low", "high")
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,50}")  # what a study's aspects may be called
 # The rest of the line is taken as it is: searching for the end of its last word from
 # every space took minutes for a line of spaces.
 _LINE = re.compile(r"([^\s:]+)(?:\s+([0-9]{1,4})\s*-\s*([0-9]{1,4}))?\s*:(.*)")
-_FIELD = re.compile(r"\{([a-z_]+)\}")
+# Also {Label} and { label }, which are typing errors: JSON in a prompt has quotes.
+_BRACES = re.compile(r"\{\s*[A-Za-z_]\w*\s*\}")
 
 
 class Question(NamedTuple):
@@ -43,6 +36,11 @@ class Question(NamedTuple):
     high: int = 5
     higher_is_better: bool = True
     words: tuple[tuple[int, str], ...] = ()  # what people are told of some numbers
+
+    @property
+    def output(self) -> str:
+        """Key of the output with the answers."""
+        return output_key(self.key)
 
     @property
     def numbers(self) -> range:
@@ -75,9 +73,11 @@ def questions(text: str) -> tuple[Question, ...]:
         for number, row in enumerate(rows, start=1)
         for problem in _problems(row)
     ]
-    keys = [row.get("key") for row in rows]
-    if repeated := sorted({str(key) for key in keys if keys.count(key) > 1}):
-        problems.append(f"given more than once: {', '.join(repeated)}")
+    keys = [output_key(str(row.get("key"))) for row in rows]
+    if repeated := sorted({key for key in keys if keys.count(key) > 1}):
+        problems.append(
+            f"given more than once (- and _ are alike): {', '.join(repeated)}"
+        )
     if problems:
         raise OptionError(f"aspects: {'; '.join(problems)}")
     return tuple(_question(row) for row in rows)
@@ -131,11 +131,10 @@ def _problems(row: Mapping[str, object]) -> list[str]:
     if not isinstance(question, str) or not 1 <= len(question) <= MOST_CHARACTERS:
         found.append(f"expected a question of 1 to {MOST_CHARACTERS} characters")
     low, high = row.get("low", 1), row.get("high", 5)
-    if type(low) is not int or type(high) is not int or not 0 <= low < high <= 9:
+    if not _is_scale(low, high):
         found.append(
-            f"scale {low!r:.20} to {high!r:.20}: expected whole numbers from 0 to 9 "
-            "that go up, because each must be one token (10 takes two): ask on such a "
-            "scale"
+            f"scale {low!r:.20} to {high!r:.20}: expected whole numbers from 0 to"
+            f" {HIGHEST} that go up"
         )
     if not isinstance(row.get("higher_is_better", True), bool):
         found.append("higher_is_better: expected true or false")
@@ -144,11 +143,37 @@ def _problems(row: Mapping[str, object]) -> list[str]:
             f"words: expected words of up to {LONGEST_WORDS} characters for numbers of"
             ' the scale, such as {"1": "poor", "5": "excellent"}'
         )
+    words = row.get("words")
+    said = words.values() if isinstance(words, dict) else ()
+    found += problems_of_fields("\n".join(map(str, [question, *said])), FIELDS)
     return found
 
 
+def check_one_token(asked: Iterable[Question]) -> None:
+    """Raise OptionError for numbers that some models write as several tokens."""
+    for one in asked:
+        if one.high > ONE_TOKEN:
+            raise OptionError(
+                f"aspects: {one.key}: the mode logprobs reads one token, and {one.high}"
+                " may take several: choose the mode samples, answer or form, or ask on"
+                f" a scale to {ONE_TOKEN}"
+            )
+
+
+def problems_of_fields(text: str, fields: Iterable[str]) -> list[str]:
+    """Braces around a word that is none of the fields."""
+    there = [f"{{{field}}}" for field in fields]
+    unknown = sorted(set(_BRACES.findall(text)) - set(there))
+    return [f"unknown {one:.60}; there are: {', '.join(there)}" for one in unknown]
+
+
+def _is_scale(low: object, high: object) -> bool:
+    whole = type(low) is int and type(high) is int
+    return whole and 0 <= low < high <= HIGHEST  # type: ignore[operator]
+
+
 def _are_words(words: object, low: Any, high: Any) -> bool:
-    if type(low) is not int or type(high) is not int or not 0 <= low < high <= 9:
+    if not _is_scale(low, high):
         return True  # the scale is wrong, which was said
     return isinstance(words, dict) and all(
         number in {str(n) for n in range(low, high + 1)}
@@ -156,42 +181,6 @@ def _are_words(words: object, low: Any, high: Any) -> bool:
         and 1 <= len(said.strip()) <= LONGEST_WORDS
         for number, said in words.items()
     )
-
-
-def check_prompt(template: str) -> None:
-    """Raise OptionError if the fields of a template of one's own will not do."""
-    fields = set(_FIELD.findall(template))
-    known = ", ".join(f"{{{field}}}" for field in FIELDS)
-    for field in sorted(fields - set(FIELDS)):
-        raise OptionError(f"prompt: unknown {{{field}}}; there are: {known}")
-    for field in NEEDED:
-        if field not in fields:
-            raise OptionError(f"prompt: {{{field}}} is missing; there are: {known}")
-
-
-def prompt(
-    example: Example, question: Question, template: str = "", steps: str = ""
-) -> str:
-    """The question about a text. An empty template is the one above that fits.
-
-    `steps` say how to arrive at the answer; they stand below the question.
-    """
-    below = f"\nEvaluation steps:\n{steps}" if steps else ""
-    values = {
-        "text": example.text,
-        "prefix": example.prefix,
-        "source": example.source,
-        **question._asdict(),
-        "question": question.asked + below,
-    }
-    template = template or own(example)
-    # All at once: what is put in may hold braces, and is not looked at again.
-    return _FIELD.sub(lambda field: str(values[field[1]]), template)
-
-
-def own(example: Example) -> str:
-    """The template above that fits."""
-    return WITH_SOURCE if example.source else PLAIN
 
 
 def digest(content: Any) -> str:

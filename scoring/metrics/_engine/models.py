@@ -11,16 +11,19 @@ import hashlib
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from scoring.metrics._engine import sentencepieces
 from scoring.metrics._engine.base import MetricError, option
 
 BUNDLED = Path(__file__).resolve().parents[2] / "bundled"
 CHECKPOINT = "checkpoint:"  # STUDY/NAME: a metric that was trained here
 TRAINED = "model"  # the folder, within that of a training, of what came out of it
 DTYPES = ("float32", "bfloat16")
+
+PICKLES = "pytorch_model*.bin*"  # weights of older models, and their index
 
 # What determines a score. README and generation settings do not.
 CONTENTS = (
@@ -150,7 +153,15 @@ def _checkpoint_folder(name: str) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def _from_hub(name: str) -> Path:
+def find_pickled(name: str) -> Path:
+    """The same; a model of the hub without .safetensors comes with its .bin files."""
+    folder = find(name)
+    if Path(name).expanduser().is_dir() or any(folder.glob("*.safetensors")):
+        return folder
+    return _from_hub(name, (*CONTENTS, PICKLES))
+
+
+def _from_hub(name: str, contents: Sequence[str] = CONTENTS) -> Path:
     from huggingface_hub import constants, snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
@@ -158,7 +169,7 @@ def _from_hub(name: str) -> Path:
     try:
         # With HF_HUB_OFFLINE=1 this only looks into the cache.
         found = snapshot_download(
-            repository, revision=revision or None, allow_patterns=list(CONTENTS)
+            repository, revision=revision or None, allow_patterns=list(contents)
         )
         return Path(found)
     except (OSError, ValueError, HfHubHTTPError, HFValidationError) as error:
@@ -279,16 +290,32 @@ def config(folder: Path) -> Any:
 def tokenizer(folder: Path) -> Any:
     """The model's own tokenizer.
 
-    Mind that this mis-tokenises PEGASUS: see `_backbones`.
+    Mind that this mis-tokenises PEGASUS: see `backbones`.
+
+    Raises:
+        MetricError: If there is none, or it is not the one that the authors used.
     """
     from transformers import AutoTokenizer
 
     try:
-        return AutoTokenizer.from_pretrained(
+        found = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
     except (OSError, ValueError, ImportError, TypeError) as error:
         raise MetricError(f"{folder} holds no tokenizer: {_line(error)}") from error
+    if program := getattr(found, "backend_tokenizer", None):
+        sentencepieces.check(folder, program)
+    return found
+
+
+def backend(file: Path) -> Any:
+    """The tokenizer as its file describes it, unchanged by transformers."""
+    from tokenizers import Tokenizer
+
+    try:
+        return Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises nothing narrower
+        raise MetricError(f"cannot read {file}: {error}") from error
 
 
 # While it loads a model, transformers replaces methods of its classes. Two threads that
@@ -327,15 +354,20 @@ def _load(
 
 
 def _check_weights(folder: Path) -> None:
-    if any(folder.glob("*.safetensors")):
-        return
-    if any(folder.glob("*.bin")):
+    if not any(folder.glob("*.safetensors")):
         raise MetricError(
-            f"{folder} has its weights only as .bin files, which can run code when "
-            f"opened and are never opened here. If you trust the file, convert it: "
-            f"load it with transformers and save_pretrained, which writes .safetensors"
+            f"{folder} has no .safetensors file. If the model has its weights as .bin"
+            f" files, which can run code and are never opened here, convert it:"
+            f" `python -m scoring.metrics convert {_published(folder)} OUT`"
         )
-    raise MetricError(f"{folder} has no weights: there is no .safetensors file in it")
+
+
+def _published(folder: Path) -> str:
+    """The name on the hub of a copy in its cache; else the folder."""
+    parts = folder.parts[-3:]
+    if len(parts) == 3 and parts[0].startswith("models--") and parts[1] == "snapshots":
+        return parts[0].removeprefix("models--").replace("--", "/")
+    return str(folder)
 
 
 def _check_dtype(device: str, dtype: str) -> None:

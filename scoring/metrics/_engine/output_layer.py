@@ -64,28 +64,39 @@ class Head:
         import torch
 
         hidden = hidden * self.scale
-        parts = hidden.split(self.rows)
-        totals = torch.cat([self._log_sum(rows) for rows in parts])
-        chosen = hidden[index].float() * self.weight[tokens].float()
-        logits = chosen.sum(-1)
-        if self.bias is not None:
-            logits = logits + self.bias[tokens].float()
-        return logits - totals[index]
+        found = torch.full((len(index),), torch.nan, device=hidden.device)
+        for first in range(0, len(hidden), self.rows):
+            rows = hidden[first : first + self.rows]
+            here = (index >= first) & (index < first + len(rows))
+            place = (index - first).clamp(0, len(rows) - 1)
+            found = torch.where(here, self._log_shares(rows, place, tokens), found)
+        return found
 
-    def _log_sum(self, hidden: torch.Tensor) -> torch.Tensor:
-        """Log of the sum over the vocabulary of e^logit, block by block: (p,)."""
+    def _log_shares(
+        self, hidden: torch.Tensor, index: torch.Tensor, tokens: torch.Tensor
+    ) -> torch.Tensor:
+        """Token's logit less the log of the sum of e^logit, block by block: (k,).
+
+        Both are of the same logits: in bfloat16, which rounds them, a token's own
+        logit in float32 could exceed the sum, and its probability 1.
+        """
         import torch
 
         shape = (len(hidden), 1)
         largest = torch.full(shape, -torch.inf, device=hidden.device)
         total = torch.zeros(shape, device=hidden.device)
+        chosen = torch.zeros(len(tokens), device=hidden.device)
         for start in range(0, len(self.weight), self.columns):
             block = self._logits(hidden, slice(start, start + self.columns))
+            column = tokens - start
+            inside = (column >= 0) & (column < block.shape[1])
+            logits = block[index, column.clamp(0, block.shape[1] - 1)]
+            chosen = torch.where(inside, logits, chosen)
             new = torch.maximum(largest, block.amax(-1, keepdim=True))
             total *= torch.exp(largest - new)
             total += block.sub_(new).exp_().sum(-1, keepdim=True)
             largest = new
-        return (largest + total.log()).squeeze(-1)
+        return chosen - (largest + total.log()).squeeze(-1)[index]
 
 
 def plain_head(model: Any, states: torch.Tensor, logits: torch.Tensor) -> Head | None:

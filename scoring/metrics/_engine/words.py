@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from annotation.sentences import scripts
 from scoring.metrics._engine.base import Example, Progress, Scores
-
-_WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 
 
 def words(text: str) -> list[str]:
     """Runs of letters and digits, lower-cased; an apostrophe or hyphen may be inside.
 
+    In scripts without spaces, each character is one.
+
     >>> words("It's a well-known, WELL-KNOWN song.")
     ["it's", 'a', 'well-known', 'well-known', 'song']
     """
-    return _WORD.findall(text.lower())
+    return scripts.words(text.lower())
 
 
 def ngrams(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:

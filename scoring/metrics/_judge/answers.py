@@ -9,11 +9,22 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 LONGEST_NAME = 200
+# What some servers write for a space or a line break where they name a token.
+TOKEN_MARKS = {"Ġ": " ", "▁": " ", "Ċ": "\n"}
+SAME_TOKEN = 1e-3  # nats, between two numbers of one token
 NOT_LOGS = "the server sent log-probabilities that are none"
 
 
 class NoAnswer(ValueError):
     """The envelope is not that of a chat completion. The message says how."""
+
+
+class ServerError(NoAnswer):
+    """An error object where an answer should be, in spite of status 200."""
+
+    def __init__(self, status: int | None, words: str) -> None:
+        super().__init__(words)
+        self.status, self.words = status, words  # that it names itself, and as it came
 
 
 class Truncated(ValueError):
@@ -63,32 +74,104 @@ def parsed(body: str) -> Answer:
 
     Raises:
         Truncated: If the body is no complete JSON.
-        NoAnswer: If it is, but no chat completion.
+        ServerError: If it is the server's word that something went wrong.
+        NoAnswer: If it is neither that nor a chat completion.
     """
-    try:
-        given = json.loads(body)
-    except (ValueError, RecursionError):
-        raise Truncated("the server sent incomplete JSON") from None
+    given = opened(body)
     choice, message = _message(given)
     usage = mapping(given.get("usage"))
-    content = message.get("content")
-    if content is not None and not isinstance(content, str):
-        raise NoAnswer("the server sent an answer that is no text")
+    content = parts(message.get("content"))
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
     return Answer(
         model=name(given.get("model")) or "",
         fingerprint=name(given.get("system_fingerprint")),
-        content=content or "",
-        reasoning=_text(message.get("reasoning_content") or message.get("reasoning")),
-        refusal=_text(message.get("refusal")),
+        content=content.text,
+        reasoning=_text(reasoning) or content.thought,
+        refusal=_text(message.get("refusal")) or content.refusal,
         finish_reason=name(choice.get("finish_reason")),
-        tokens=_tokens(choice.get("logprobs")),
+        tokens=_tokens(choice.get("logprobs"), content.text),
         tokens_in=count(usage.get("prompt_tokens")),
         tokens_out=count(usage.get("completion_tokens")),
     )
 
 
-def _message(given: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    choices = given.get("choices") if isinstance(given, dict) else None
+def opened(body: str) -> dict[str, Any]:
+    """The object of JSON that a body is.
+
+    Raises:
+        Truncated, ServerError, NoAnswer: As `parsed`.
+    """
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Truncated("the server sent incomplete JSON") from None
+    if not isinstance(given, dict):
+        raise NoAnswer("the server sent something other than a JSON object")
+    choices = given.get("choices")
+    choice = mapping(choices[0]) if isinstance(choices, list) and choices else {}
+    for place in (given, choice):
+        if place.get("error") or place.get("object") == "error":
+            raise ServerError(_status(place), words(place))
+    return given
+
+
+def words(given: Mapping[str, Any]) -> str:
+    """What a server says about its error, in one of the places where servers do; or "".
+
+    {"error": {"message": ...}}, {"error": ...}, {"message": ...}, {"detail": ...}
+    """
+    error = given.get("error")
+    for said in (mapping(error).get("message"), error, given.get("message")):
+        if isinstance(said, str):
+            return said
+    told = given.get("detail") or error
+    return json.dumps(told) if isinstance(told, dict | list) else _text(told)
+
+
+def _status(given: Mapping[str, Any]) -> int | None:
+    """That an error object carries: a number, or the digits of one."""
+    for place in (mapping(given.get("error")), given):
+        for where in ("code", "status", "status_code"):
+            status = place.get(where)
+            if isinstance(status, str) and status.isascii() and status.isdecimal():
+                status = int(status[:4])
+            if type(status) is int and 400 <= status < 600:
+                return status
+    return None
+
+
+class Parts(NamedTuple):
+    """What a content in parts says."""
+
+    text: str = ""
+    thought: str = ""
+    refusal: str = ""
+
+
+def parts(content: Any) -> Parts:
+    """A content: text, nothing, or a list of parts with a type each.
+
+    Raises:
+        NoAnswer: If a part is of a kind that nobody could read as text.
+    """
+    if content is None or isinstance(content, str):
+        return Parts(content or "")
+    found = {"text": "", "thinking": "", "refusal": ""}
+    for one in content if isinstance(content, list) else [content]:
+        part = mapping(one)
+        kind = {"output_text": "text", "reasoning": "thinking"}.get(
+            _text(part.get("type")), _text(part.get("type"))
+        )
+        said = part.get("text", part.get(kind))
+        said = parts(said).text if isinstance(said, list) else said
+        if kind not in found or not isinstance(said, str):
+            raise NoAnswer("the server sent an answer that is not text")
+        found[kind] += said
+    return Parts(found["text"], found["thinking"], found["refusal"])
+
+
+def _message(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    choices = given.get("choices")
     choice = mapping(choices[0]) if isinstance(choices, list) and choices else {}
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -96,27 +179,43 @@ def _message(given: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     return choice, message
 
 
-def _tokens(logprobs: Any) -> tuple[Token, ...] | None:
+def _tokens(logprobs: Any, content: str) -> tuple[Token, ...] | None:
     listed = mapping(logprobs).get("content")
     if not isinstance(listed, list) or not listed:
         return None
-    return tuple(map(_token, listed))
+    return tuple(_token(one, content) for one in listed)
 
 
-def _token(given: Any) -> Token:
+def _token(given: Any, content: str) -> Token:
     given = mapping(given)
     top = given.get("top_logprobs")
-    pairs = [_pair(one) for one in (*(top if isinstance(top, list) else ()), given)]
-    # The chosen token comes twice, if it is among the likeliest. Tokens that differ and
-    # are spelled alike have other probabilities, and all count.
-    return Token(pairs[-1][0], tuple(dict.fromkeys(pairs)))
+    chosen, chosen_log = _pair(given, content)
+    pairs: list[tuple[str, float]] = []
+    for text, log in (
+        _pair(one, content) for one in (top if isinstance(top, list) else ())
+    ):
+        # Tokens that differ and are spelled alike have other probabilities, and all
+        # count. Numbers as near as this are one, rounded in two ways.
+        if not any(text == one and _near(log, other) for one, other in pairs):
+            pairs.append((text, log))
+    # The chosen token comes twice, if it is among the likeliest, under either number.
+    if all(text != chosen for text, _ in pairs):
+        pairs.append((chosen, chosen_log))
+    return Token(chosen, tuple(pairs))
 
 
-def _pair(given: Any) -> tuple[str, float]:
+def _near(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=0.0, abs_tol=SAME_TOKEN)
+
+
+def _pair(given: Any, content: str) -> tuple[str, float]:
     text = mapping(given).get("token")
     log = log_probability(mapping(given).get("logprob"))
     if not isinstance(text, str):
         raise NoAnswer(NOT_LOGS)
+    for mark, meant in TOKEN_MARKS.items():
+        if mark not in content:  # where it is, it is meant
+            text = text.replace(mark, meant)
     return text, log
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.metrics._engine import judging
 from scoring.metrics._engine.base import Example
 from scoring.metrics._engine.judging import Question
+from scoring.metrics._judge import prompts
+from scoring.metrics._judge.model_settings import LIMIT_NAMES
 from scoring.metrics._judge.records import LONGEST_ANSWER, LONGEST_OF_TEXTS
 from scoring.metrics._judge.rubric import NONE, Rubric
 
@@ -42,6 +44,17 @@ class Request:
         return LONGEST_OF_TEXTS if self.continued else LONGEST_ANSWER
 
     @property
+    def most_tokens(self) -> int:
+        """That an answer may have."""
+        sent = self.parameters
+        return next(int(sent[name]) for name in LIMIT_NAMES if name in sent)
+
+    def in_the_way_of(self, written: str) -> Request:
+        """The same question with the parameters of another, as JSON, and its schema."""
+        schema = {k: v for k, v in self.parameters.items() if k == "response_format"}
+        return replace(self, parameters={**json.loads(written), **schema})
+
+    @property
     def written(self) -> str:
         return json.dumps(self.parameters, sort_keys=True)
 
@@ -54,8 +67,7 @@ def request(
     rubric: Rubric = NONE,
 ) -> Request:
     """The question about a text, with the steps and examples of a rubric."""
-    chosen = template or judging.own(example)
-    message = rubric.prompt(example, question, fitted(chosen, mode))
+    message = rubric.prompt(example, question, fitted(template or prompts.OWN, mode))
     return Request(message, parameters(mode, question))
 
 
@@ -63,8 +75,8 @@ def fitted(template: str, mode: str) -> str:
     """A template for the mode: a form is asked for in other words than a number."""
     if mode != "form" or AS_JSON in template:
         return template
-    if template.endswith(judging.ANSWER):
-        return template.removesuffix(judging.ANSWER) + FORM_ANSWER
+    if template.endswith(prompts.ANSWER):
+        return template.removesuffix(prompts.ANSWER) + FORM_ANSWER
     return f"{template}\n{FORM_ANSWER}"
 
 
@@ -102,12 +114,16 @@ def schema(question: Question) -> dict[str, Any]:
 
 
 def digest(template: str, mode: str) -> str:
-    """Of the templates that may be used, for the signature."""
-    templates = [template] if template else [judging.PLAIN, judging.WITH_SOURCE]
-    return judging.digest([fitted(one, mode) for one in templates])
+    """Of the template, for the signature."""
+    return judging.digest([fitted(template or prompts.OWN, mode)])
 
 
-PROBE = Request(
-    "Answer with the number 1 and nothing else.",
-    {"temperature": 0, "max_tokens": LONGEST["answer"]},
-)
+TEST = "Answer with the number 1 and nothing else."
+TEST_AS_JSON = f"{AS_JSON}, with the score 1 and nothing else."
+PROBE = Request(TEST, {"temperature": 0, "max_tokens": LONGEST["answer"]})
+
+
+def probe(mode: str) -> Request:
+    """The test question of a mode, the same whatever is asked about later."""
+    message = TEST_AS_JSON if mode == "form" else TEST
+    return Request(message, parameters(mode, Question("test", "")))

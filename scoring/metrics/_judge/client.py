@@ -3,6 +3,9 @@
 Every attempt is counted and kept. What passes by itself is tried again: 408, 409, 429
 (`Retry-After` is obeyed), 5xx, broken connections, incomplete JSON. An answer that is
 empty or unreadable is asked for again at most twice. After 401 all stops.
+
+A test question comes first: it finds out who answers, and in which way the server wants
+to be asked.
 """
 
 from __future__ import annotations
@@ -10,18 +13,28 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import tenacity
 
+from scoring.metrics._engine import judging
 from scoring.metrics._engine.base import MetricError
-from scoring.metrics._judge import answers, continuations, limits, records
+from scoring.metrics._judge import (
+    capabilities,
+    continuations,
+    endpoints,
+    limits,
+    probe,
+    reading,
+    records,
+    sending,
+)
 from scoring.metrics._judge.answers import Answer
 from scoring.metrics._judge.asking import PROBE, Request
-from scoring.metrics._judge.desk import AT_ONCE, BudgetReached, Desk, Local
+from scoring.metrics._judge.desk import BudgetReached, Desk, Local
 from scoring.metrics._judge.endpoints import Endpoint
 from scoring.metrics._judge.keys import Key
 from scoring.metrics._judge.reading import Reading, missing
@@ -31,6 +44,7 @@ from scoring.metrics._judge.records import (
     InMemory,
     Keeper,
 )
+from scoring.metrics._judge.respondents import Identity, Respondents
 from scoring.metrics._judge.sending import PASSING, Line, Response
 
 ATTEMPTS = 5  # where the network or the server fails
@@ -38,21 +52,10 @@ READINGS = 3  # of answers that came: the first, and twice again
 SECONDS = 120.0  # that one call may take
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 LONGEST_RETRY_AFTER = 600.0
-UNNAMED = "unnamed"  # who answers without saying which model it is
-MOST_OTHERS = 50  # answers of another model in a row; then it would cost for nothing
+MOST_CUT = 5  # answers cut off in a row; then the others would be, too
 STOPPED = "the run stopped before an answer came"
 
 Read = Callable[[Answer], Reading]
-
-
-class Identity(NamedTuple):
-    """Who answered."""
-
-    model: str
-    fingerprint: str | None
-
-    def __str__(self) -> str:
-        return self.model + (f" ({self.fingerprint})" if self.fingerprint else "")
 
 
 @dataclass(slots=True)
@@ -85,6 +88,7 @@ class _Tries:
     number: int = 0
     readings: int = 0  # answers that came and were unreadable
     failures: int = 0  # in a row, of the network or the server
+    response: Response | None = None  # the last
 
 
 class Client:
@@ -108,13 +112,15 @@ class Client:
             MetricError: If the variable of the key is not set.
         """
         self.endpoint, self.model = endpoint, model
-        self.identity: Identity | None = None  # once the probe was answered
-        self.changed: dict[Identity, int] = {}  # others who answered, and how often
-        self.others_in_a_row = 0
+        self.capabilities = capabilities.of(endpoint.settings(model))
         self._key = Key(endpoint.key_env)
+        self.respondents = Respondents(
+            self._key.hidden, split=endpoint.changes == endpoints.SPLIT
+        )
+        self._cut_in_a_row = 0
         self._waits = waits or Waits()
         self._rng = self._waits.rng or random.Random()
-        self.out_of_budget = False  # whether a call was not made for it
+        self.limit_reached = ""  # which: a call was not made for it
         self.desk: Desk = desk or Local(
             InMemory() if keeper is None else keeper,
             shared or limits.of(endpoint),
@@ -122,17 +128,20 @@ class Client:
         )
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """Said beside the scores: none of these answers is among them.
+    def identity(self) -> Identity | None:
+        """Who answered the probe."""
+        return self.respondents.first
 
-        Without numbers: what several parts of a run say alike is said once.
-        """
-        return tuple(
-            f"During the run the server changed its model: answers came from {who}"
-            f" instead of {self.identity} and were not scored. Start another run"
-            " to score these texts under the other model."
-            for who in self.changed
-        )
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Said beside the scores. Several parts of a run say the same alike."""
+        lessons = self.capabilities.lessons
+        return (*([lessons] if lessons else []), *self.respondents.notes)
+
+    def begin(self) -> None:
+        """Before other texts are asked about."""
+        self.respondents.begin()
+        self._cut_in_a_row = 0
 
     @asynccontextmanager
     async def line(self) -> AsyncIterator[Line]:
@@ -145,28 +154,22 @@ class Client:
         finally:
             await self.desk.close()
 
-    async def probe(self, line: Line, request: Request = PROBE) -> Identity:
-        """Who answers a test question. Later answers must come from the same.
+    async def probe(
+        self, line: Line, request: Request = PROBE, mode: str = ""
+    ) -> Identity:
+        """Who answers a test question: see `probe.identity`, as which it raises."""
+        return await probe.identity(self, line, request, mode)
 
-        Raises:
-            MetricError: If nobody does; says why.
-        """
-        who: list[Identity] = []
-
-        def read(given: Answer) -> Reading:
-            who.append(self._who(given))
-            return Reading(1.0)
-
-        found = await self.ask(line, request, 0, read)
-        if self.out_of_budget:
-            raise MetricError(AT_ONCE)
-        if not who:
-            raise MetricError(
-                f"the endpoint {self.endpoint.name} does not answer for the model"
-                f" {self.model}: {found.reason}"
-            )
-        self.identity = who[-1]
-        return self.identity
+    def signed(self, *parameters: Mapping[str, Any]) -> dict[str, object]:
+        """What a signature says of whom is asked, and with which parameters."""
+        sent = [self.capabilities.signed(one) for one in parameters]
+        differs = capabilities.difference(parameters[0], sent[0])
+        return {
+            **({"answered": self.identity} if self.respondents.split else {}),
+            "endpoint": f"{self.endpoint.name}/{self.model}",
+            "parameters": judging.digest(sent),
+            **({"sent": differs} if differs else {}),
+        }
 
     async def ask(
         self, line: Line, request: Request, sample: int, read: Read
@@ -176,14 +179,24 @@ class Client:
         Raises:
             MetricError: If the key was refused.
         """
-        tries = _Tries(request, sample, read, self._key_of(request, sample))
-        if found := self._replayed(tries, await self.desk.earlier(tries.key)):
-            return found
-        if self.others_in_a_row >= MOST_OTHERS:
-            return missing(
-                f"nobody was asked: the last {MOST_OTHERS} answers came from another"
-                f" model than {self.identity}, which answered at the start of the run"
-            )
+        found, _, _ = await self.settle(line, request, sample, read)
+        return found
+
+    async def settle(
+        self, line: Line, request: Request, sample: int, read: Read
+    ) -> tuple[Reading, Response | None, Request]:
+        """The same with the last response, if there was one, and what was sent."""
+        fitted = self.capabilities.fitted(request)
+        tries = _Tries(fitted, sample, read, self._key_of(fitted, sample))
+        found = self._replayed(tries, await self.desk.earlier(tries.key))
+        if found is None and (why_not := self._why_not(fitted)):
+            found = missing(why_not)
+        if found is None:
+            found = await self._read_soon(line, tries)
+        return found, tries.response, fitted
+
+    async def _read_soon(self, line: Line, tries: _Tries) -> Reading:
+        """Of the first answer that can be read, or of the last that is asked for."""
         found = missing("nobody was asked")
         try:
             while tries.readings < READINGS:
@@ -192,15 +205,24 @@ class Client:
                 if not found.again:
                     break
         except BudgetReached as error:
-            self.out_of_budget = True
+            self.limit_reached = str(error)
             return missing(str(error))
         return found
+
+    def _why_not(self, request: Request) -> str:
+        """Why nobody need be asked, as the last answers show, or ""."""
+        if self._cut_in_a_row >= MOST_CUT:
+            return (
+                f"nobody was asked: the last {MOST_CUT} answers were cut off at"
+                f" {request.most_tokens:,} tokens, so the model needs more: set"
+                " max_tokens for it in the file that JUDGES_FILE names"
+            )
+        return self.respondents.why_not
 
     def _key_of(self, request: Request, sample: int) -> str:
         return records.key(
             self.endpoint.name,
             self.model,
-            self.identity if sample else None,  # a probe asks who there is
             request.prompt_hash,
             request.written,
             sample,
@@ -213,9 +235,10 @@ class Client:
         """
         for one in earlier:
             tries.number = max(tries.number, one.attempt if one.mine else 0)
-            response, answer = _opened(Response(one.status, one.answer), tries.request)
+            tries.response = Response(one.status, one.answer)
+            response, answer = self._opened(tries.response, tries.request)
             if one.status == 200 and not response.passing:
-                if answer and not one.mine and self._is_other(answer):
+                if answer and not one.mine and self.respondents.refuses(answer):
                     continue  # it was another model's time then
                 found = self._read(answer, tries.read) if answer else None
                 found = found or missing(response.problem, again=True)
@@ -265,11 +288,13 @@ class Client:
         took = self._waits.clock() - start
         answer: Answer | None = None
         if not response.problem:
-            response, answer = _opened(response, tries.request)
+            response, answer = self._opened(response, tries.request)
+        tries.response = response
         found = self._read(answer, tries.read) if answer else None
-        if answer:
-            is_other = self._is_other(answer)
-            self.others_in_a_row = self.others_in_a_row + 1 if is_other else 0
+        if answer and found:
+            self.respondents.heard(answer)
+            cut = found.reason == reading.CUT_OFF
+            self._cut_in_a_row = self._cut_in_a_row + 1 if cut else 0
         await self.desk.keep(leave, self._call(tries, response, answer, found, took))
         if found is not None:
             return found
@@ -289,25 +314,18 @@ class Client:
             raise _Passing(response)
         return missing(response.problem, again=response.status == 200)
 
+    def _opened(
+        self, response: Response, asked: Request
+    ) -> tuple[Response, Answer | None]:
+        return sending.opened(response, asked, self._key)
+
     def _read(self, answer: Answer, read: Read) -> Reading:
-        if self._is_other(answer):
-            who = self._who(answer)
-            self.changed[who] = self.changed.get(who, 0) + 1
-            return missing(
-                f"another model answered: {who} instead of {self.identity}, which"
-                " answered at the start of the run"
-            )
+        self.respondents.count(answer)
+        if self.respondents.refuses(answer):
+            return missing(self.respondents.refusal(answer))
         found = read(answer)
         hidden = self._key.hidden
         return found._replace(reason=hidden(found.reason), said=hidden(found.said))
-
-    def _is_other(self, answer: Answer) -> bool:
-        return self.identity is not None and self._who(answer) != self.identity
-
-    def _who(self, answer: Answer) -> Identity:
-        hidden = self._key.hidden
-        name = hidden(answer.model) or UNNAMED
-        return Identity(name, answer.fingerprint and hidden(answer.fingerprint))
 
     def _pause(self, state: tenacity.RetryCallState) -> float:
         """Retry-After, or back-off that doubles, with jitter over its upper half."""
@@ -327,7 +345,7 @@ class Client:
     ) -> Call:
         problem = found.reason if found else response.problem
         hidden = self._key.hidden
-        who = self._who(answer) if answer else None
+        who = self.respondents.of(answer) if answer else None
         ended = answer.finish_reason if answer else None
         return Call(
             endpoint=self.endpoint.name,
@@ -366,15 +384,3 @@ class Client:
             f"the endpoint {name} wants a key (401): name the variable that holds it"
             " as key_env in the file that JUDGES_FILE names"
         )
-
-
-def _opened(response: Response, asked: Request) -> tuple[Response, Answer | None]:
-    """The answer in a body, or the response with what is wrong with it."""
-    parsed = continuations.parsed if asked.continued else answers.parsed
-    try:
-        return response, parsed(response.body)
-    except answers.Truncated as error:
-        wrong, passing = str(error), True
-    except answers.NoAnswer as error:
-        wrong, passing = str(error), False
-    return Response(response.status, response.body, wrong, passing), None

@@ -19,6 +19,7 @@ from scoring.metrics._judge.answers import (
     log_probability,
     mapping,
     name,
+    opened,
 )
 
 NOTHING = -9998.0  # and below: how servers write the logarithm of 0
@@ -31,13 +32,11 @@ def parsed(body: str) -> Answer:
 
     Raises:
         Truncated: If the body is no complete JSON.
-        NoAnswer: If it is, but no completion.
+        ServerError: If it is the server's word that something went wrong.
+        NoAnswer: If it is neither that nor a completion.
     """
-    try:
-        given = json.loads(body)
-    except (ValueError, RecursionError):
-        raise Truncated("the server sent incomplete JSON") from None
-    choices = given.get("choices") if isinstance(given, dict) else None
+    given = opened(body)
+    choices = given.get("choices")
     choice = mapping(choices[0]) if isinstance(choices, list) and choices else {}
     if not isinstance(choice.get("text"), str):
         raise NoAnswer("the server sent something else than a completion")

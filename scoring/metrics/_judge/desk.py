@@ -19,8 +19,11 @@ ADDED_TOKENS = 256
 # Why there is no answer: what was reached, and what to do.
 CALLS_REACHED = "the call limit was reached, so raise it to continue"
 COST_REACHED = "the spending limit was reached, so raise it to continue"
-# The last is how both were stored at first.
-LIMITS_REACHED = (CALLS_REACHED, COST_REACHED, "budget reached")
+CEILING_REACHED = (
+    "the ceiling of this site was reached, so ask your administrator to raise it"
+)
+# The last is how the first two were stored at first.
+LIMITS_REACHED = (CALLS_REACHED, COST_REACHED, CEILING_REACHED, "budget reached")
 # Before anything was asked, so that nothing says which of the two it was.
 AT_ONCE = (
     "the limit was reached before the first text was sent, so raise it to continue"
@@ -30,7 +33,7 @@ AT_ONCE = (
 class BudgetReached(Exception):
     """A call was not made: it could have passed what was agreed to.
 
-    Its text is CALLS_REACHED or COST_REACHED.
+    Its text is CALLS_REACHED, COST_REACHED or CEILING_REACHED.
     """
 
 
@@ -58,7 +61,7 @@ def cost(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> float:
 def most(request: Request) -> Most:
     """The most tokens that a request can take."""
     sent = len(request.message.encode()) + len(request.written.encode())
-    return Most(sent + ADDED_TOKENS, int(request.parameters["max_tokens"]))
+    return Most(sent + ADDED_TOKENS, request.most_tokens)
 
 
 class Desk(Protocol):
@@ -101,9 +104,7 @@ class Local:
     async def leave(self, request: Request) -> list[float]:
         estimate = len(request.message.encode()) // BYTES_PER_TOKEN
         while True:
-            seconds, booking = self.limits.book(
-                estimate + request.parameters["max_tokens"]
-            )
+            seconds, booking = self.limits.book(estimate + request.most_tokens)
             if booking is not None:
                 return booking
             await self._sleep(seconds)

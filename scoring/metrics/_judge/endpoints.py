@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from scoring.metrics._engine.base import MetricError, OptionError
+from scoring.metrics._judge import model_settings
+from scoring.metrics._judge.model_settings import ModelSettings
 
 PREFIX = "endpoint:"  # of the option model
 FORM = f"{PREFIX}NAME/MODEL"
@@ -20,17 +22,19 @@ LONGEST_FILE, LONGEST_NAME = 1_000_000, 200
 MOST_SAMPLES = 100
 # As OpenAI and vLLM take a schema, and as llama-cpp-python does.
 SCHEMAS = ("json_schema", "json_object")
-# How answers are read, and what pages call it.
-MODES = {
-    "logprobs": "the probability of each number",
-    "samples": "the mean of several answers",
-    "answer": "one answer",
-    "form": "one answer with its reason",
-}
+MODES = model_settings.MODES
+# What another model or fingerprint in the answers means: a sentence beside the scores,
+# or other scores, which are kept apart.
+NOTE, SPLIT = "note", "split"
+# Secrets of the site, of which no judge is sent any: see `_key_env`.
+OURS = frozenset(
+    {"SECRET_KEY", "PROLIFIC_TOKEN", "METRICS_TOKEN"}
+    | {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"}
+)
 HERE = Path(__file__).resolve().parents[3] / "var"  # what DATA_DIR is if nobody sets it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Endpoint:
     """One `[judges.NAME]`. It knows where its key is, never the key."""
 
@@ -46,6 +50,24 @@ class Endpoint:
     currency: str = "USD"
     leaves_site: bool = True  # unless the operator says that texts stay
     schemas: str = "json_schema"  # how the server takes one, of SCHEMAS
+    changes: str = NOTE  # or SPLIT
+    # Of those models for which the operator has set something.
+    model: Mapping[str, ModelSettings] = dataclasses.field(default_factory=dict)
+    # What a study, and all studies in a month, may cost here where prices are known.
+    max_per_study: float = 100.0
+    max_per_month: float = 1000.0
+
+    @property
+    def has_prices(self) -> bool:
+        return self.price_in is not None and self.price_out is not None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the operator says so. Without prices nobody knows."""
+        return self.price_in == self.price_out == 0
+
+    def settings(self, model: str) -> ModelSettings:
+        return self.model.get(model) or ModelSettings()
 
 
 class Endpoints(NamedTuple):
@@ -109,6 +131,20 @@ def chosen(model: str, endpoints: Endpoints | None = None) -> tuple[Endpoint, st
             f" it offers: {', '.join(endpoint.models)}"
         )
     return endpoint, asked
+
+
+def check_mode(model: str, mode: str, endpoints: Endpoints | None = None) -> None:
+    """Raise MetricError where the operator does not offer a mode for a model.
+
+    Raises as `chosen` does, too.
+    """
+    endpoint, asked = chosen(model, endpoints)
+    modes = endpoint.settings(asked).modes
+    if mode not in modes:
+        raise MetricError(
+            f"mode={mode}: the model {asked} of the endpoint {endpoint.name} may be"
+            f" asked in: {', '.join(modes)}, by the file that JUDGES_FILE names"
+        )
 
 
 def check(options: Any, usual: Any) -> None:
@@ -182,11 +218,19 @@ def _of(given: Mapping[str, Any], text: str, file_name: str) -> Endpoints:
         for field, problem in wrong:
             line = _line(text, name, field)
             where = f"{file_name}, line {line}, " if line else f"{file_name}, "
-            told = f"judges.{name[:60]}" + (f".{field[:60]}" if field else "")
+            told = f"judges.{name[:60]}" + (f".{field[:280]}" if field else "")
             problems.append(f"{where}{told}: {problem}")
         if not wrong:
-            known[name] = Endpoint(name, **{**table, "models": tuple(table["models"])})
+            known[name] = _endpoint(name, table)
     return Endpoints(known, tuple(problems))
+
+
+def _endpoint(name: str, table: Mapping[str, Any]) -> Endpoint:
+    """Of a table without problems."""
+    tables = table.get("model", {})
+    settings = {model: model_settings.of(one) for model, one in tables.items()}
+    models = tuple(table["models"])
+    return Endpoint(name, **{**table, "models": models, "model": settings})
 
 
 def _problems(name: str, table: Any) -> list[tuple[str, str]]:
@@ -206,6 +250,20 @@ def _problems(name: str, table: Any) -> list[tuple[str, str]]:
     for field, check in CHECKS.items():
         if field in table and (problem := check(table[field])):
             found.append((field, problem))
+    return found + _model_problems(table)
+
+
+def _model_problems(table: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The same of `[judges.NAME.model.X]`, whose fields are called model.X.FIELD."""
+    tables, models = table.get("model", {}), table.get("models")
+    if not isinstance(tables, dict):
+        return []  # told by CHECKS
+    found = []
+    for model, one in tables.items():
+        if isinstance(models, list) and model not in models:
+            found.append((f"model.{model}", "expected the name of one of its models"))
+        for field, problem in model_settings.problems(one):
+            found.append((f"model.{model}" + (f".{field}" if field else ""), problem))
     return found
 
 
@@ -232,8 +290,15 @@ def _url(value: Any) -> str:
 def _key_env(value: Any) -> str:
     # The value is not shown: somebody may have written the key itself.
     is_name = isinstance(value, str) and _is_word(value, 100) and value == value.upper()
-    expected = "expected the name of an environment variable in capitals"
-    return "" if is_name else f"{expected}, such as LAB_KEY, and not the key itself"
+    if not is_name:
+        expected = "expected the name of an environment variable in capitals"
+        return f"{expected}, such as LAB_KEY, and not the key itself"
+    # What it holds is sent to the url beside it, and the file may come from a backup.
+    if value in OURS or value.startswith("AWS_"):
+        return "names a setting of EvalApp, whose value is sent to no judge"
+    if not value.endswith(("_KEY", "_TOKEN")):
+        return "expected a name that ends in _KEY or _TOKEN, such as LAB_KEY"
+    return ""
 
 
 def _models(value: Any) -> str:
@@ -262,6 +327,10 @@ def _price(value: Any) -> str:
     return "" if fits else "expected a price per million tokens, such as 0.15"
 
 
+def _ceiling(value: Any) -> str:
+    return _price(value) and "expected an amount of money, such as 100"
+
+
 def _currency(value: Any) -> str:
     fits = isinstance(value, str) and len(value) == 3 and value.isascii()
     fits = fits and value.isalpha() and value.isupper()
@@ -271,6 +340,15 @@ def _currency(value: Any) -> str:
 def _schemas(value: Any) -> str:
     expected = f"expected {' or '.join(map(json.dumps, SCHEMAS))}"
     return "" if value in SCHEMAS else expected
+
+
+def _changes(value: Any) -> str:
+    return "" if value in (NOTE, SPLIT) else f'expected "{NOTE}" or "{SPLIT}"'
+
+
+def _model(value: Any) -> str:
+    fits = isinstance(value, dict)
+    return "" if fits else 'expected tables such as [judges.lab.model."tiny"]'
 
 
 def _boolean(value: Any) -> str:
@@ -287,8 +365,12 @@ CHECKS: dict[str, Callable[[Any], str]] = {
     "price_in": _price,
     "price_out": _price,
     "currency": _currency,
+    "max_per_study": _ceiling,
+    "max_per_month": _ceiling,
     "leaves_site": _boolean,
     "schemas": _schemas,
+    "changes": _changes,
+    "model": _model,
 }
 
 
@@ -297,12 +379,18 @@ def _line(text: str, name: str, field: str) -> int | None:
 
     tomllib does not say it. Unusual spellings are not found, and then no line is told.
     """
-    header, inside = None, False
+    headers: dict[str, int] = {}
+    inside = ""
     for number, line in enumerate(text.splitlines(), start=1):
         bare = "".join(line.partition("#")[0].split()).replace('"', "")
         if bare.startswith("["):
-            inside = bare == f"[judges.{name}]"
-            header = number if inside else header
-        elif inside and field and bare.partition("=")[0] == field:
+            inside = bare.strip("[]")
+            headers[inside] = number
+        elif field and f"{inside}.{bare.partition('=')[0]}" == f"judges.{name}.{field}":
             return number
-    return header
+    whole = f"judges.{name}.{field}" if field else ""
+    # A field that was not found is told by the table that it should stand in.
+    for header in (whole, whole.rpartition(".")[0], f"judges.{name}"):
+        if header in headers:
+            return headers[header]
+    return None

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from annotation import storable
-from scoring.metrics._engine.base import Example, OptionError
+from scoring.metrics._engine.base import Example, OptionError, output_key
 from scoring.metrics._engine.judging import Question
+from scoring.metrics._judge import prompts
 
 MOST = 10  # shown with one question
 SPARE = 2  # of other prompts, where one shown is of the prompt that is scored
@@ -30,7 +31,7 @@ class RatedText(NamedTuple):
     """A text with the ratings of people, means or single ones, by aspect."""
 
     example: Example
-    ratings: Mapping[str, float]
+    ratings: Mapping[str, float]  # by the key of the output with the answers
     id: str = ""
 
     @property
@@ -39,15 +40,21 @@ class RatedText(NamedTuple):
 
     def number(self, question: Question) -> int | None:
         """The rating as an answer is one: a whole number of the scale."""
-        rating = self.ratings.get(question.key, math.nan)
+        rating = self.ratings.get(question.output, math.nan)
         if not question.low <= rating <= question.high:
             return None
         return math.floor(rating + 0.5)
 
+    def can_show(self, question: Question) -> bool:
+        """Whether it has a number, and all that the question names."""
+        lacks = prompts.lacks(self.example, question.question)
+        return self.number(question) is not None and not lacks
+
 
 def bare(example: Example) -> Example:
     """The text and its prompt: all that is shown and kept."""
-    return Example(example.text, example.prefix, example.label, example.source)
+    given = example.prefix, example.label, example.source
+    return Example(example.text, *given, example.references)
 
 
 def prompt_of(example: Example) -> tuple[str, ...]:
@@ -64,7 +71,8 @@ def prompt_of(example: Example) -> tuple[str, ...]:
 def read(text: str) -> list[RatedText]:
     """Rated texts: a JSON object in each line.
 
-    An object has "text" and "ratings" and may have "prefix", "source", "label", "id".
+    An object has "text" and "ratings" and may have "prefix", "source", "label", "id",
+    and the list "references".
 
     Raises:
         OptionError: At the first line that will not do.
@@ -84,6 +92,7 @@ def written(rows: Iterable[RatedText]) -> str:
                 "prefix": row.example.prefix,
                 "source": row.example.source,
                 "label": row.example.label,
+                "references": row.example.references,
                 "id": row.id,
                 "ratings": dict(row.ratings),
             },
@@ -104,7 +113,7 @@ def chosen(
         OptionError: If too few prompts have a rated text.
     """
     found: dict[tuple[str, ...], RatedText] = {}
-    able = (row for row in rows if row.number(question) is not None)
+    able = (row for row in rows if row.can_show(question))
     for row in sorted(able, key=lambda row: order(row.id, row.example, question, seed)):
         found.setdefault(row.prompt, row)
         if len(found) == n + SPARE:
@@ -136,16 +145,9 @@ def fit(rows: Sequence[RatedText], example: Example, n: int) -> list[RatedText]:
 
 def block(rows: Sequence[RatedText], question: Question) -> str:
     """What stands before a prompt."""
-    shown = [_shown(row, question) for row in rows]
+    numbers = [(row.example, row.number(question)) for row in rows]
+    shown = [prompts.rated(text, question, n) for text, n in numbers if n is not None]
     return "\n\n".join([INTRODUCTION, *shown, TURN, ""]) if shown else ""
-
-
-def _shown(row: RatedText, question: Question) -> str:
-    source = f"Input:\n{row.example.source}\n\n" if row.example.source else ""
-    return (
-        f"{source}Text:\n{row.example.text}\n\nQuestion: {question.question}\n"
-        f"Number: {row.number(question)}"
-    )
 
 
 def _row(line: str, number: int) -> RatedText:
@@ -164,13 +166,17 @@ def _row(line: str, number: int) -> RatedText:
         raise refuse(f"the JSON {said}")
     texts = {field: row.get(field, "") for field in FIELDS}
     texts["id"] = str(texts["id"])
-    if not all(isinstance(one, str) for one in texts.values()) or not texts["text"]:
+    references = row.get("references", [])
+    is_list = isinstance(references, list)
+    words = [*texts.values(), *(references if is_list else [None])]
+    if not all(isinstance(one, str) for one in words) or not texts["text"]:
         raise refuse(EXPECTED)
-    ratings = {k: v for k, v in row["ratings"].items() if v is not None}
+    given = row["ratings"].items()
+    ratings = {output_key(k): v for k, v in given if v is not None}
     if not all(map(_is_number, ratings.values())):
         raise refuse("ratings: expected numbers or null")
     name = texts.pop("id")
-    return RatedText(Example(**texts), ratings, name)
+    return RatedText(Example(**texts, references=tuple(references)), ratings, name)
 
 
 def _is_number(value: Any) -> bool:

@@ -33,9 +33,7 @@ class Heard(NamedTuple):
 
 
 def asked(options: Any, example: Example) -> list[Asked]:
-    """By question; none for a blank text, about which nobody is asked."""
-    if not example.text.strip():
-        return []
+    """By question; without those that cannot be asked about this text."""
     last = options.samples if options.mode == "samples" else 1
     questions = judging.questions(options.aspects or type(options).aspects)
     beside = rubric.of(options, questions)
@@ -46,6 +44,7 @@ def asked(options: Any, example: Example) -> list[Asked]:
             range(1, last + 1),
         )
         for question in questions
+        if not beside.lacks(example, question)
     ]
 
 

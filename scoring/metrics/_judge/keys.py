@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import os
-import re
 
+from annotation.storable import secrets
 from scoring.metrics._engine.base import MetricError
 
 INSTEAD = "[key]"
-# What servers without keys are sent for one, such as "EMPTY", is a word and no secret.
-SHORTEST = 6
 
 
 class Key:
@@ -45,20 +42,4 @@ class Key:
 
     def hidden(self, text: str) -> str:
         """The text without the key, which servers repeat in errors and answers."""
-        if len(self._value) < SHORTEST:
-            return text
-        return _spelled(self._value).sub(INSTEAD, text)
-
-
-@functools.lru_cache(maxsize=64)
-def _spelled(key: str) -> re.Pattern[str]:
-    """A key as it is, and in all spellings that a text of JSON can have."""
-
-    def any_of(one: str) -> str:
-        code = "".join(
-            f"[{digit}{digit.upper()}]" if digit.isalpha() else digit
-            for digit in f"{ord(one):04x}"
-        )
-        return rf"(?:\\?{re.escape(one)}|\\u{code})"
-
-    return re.compile("".join(map(any_of, key)))
+        return secrets.hidden(text, self._value, INSTEAD)

@@ -57,7 +57,7 @@ def load(
 def over(client: Client, tick: Callable[[], None] | None = None) -> Engine:
     """Of a client that has asked nothing yet. Raises as `load` does, and `tick`."""
     way, problem = running.run(_way(client), tick)
-    if client.out_of_budget:
+    if client.limit_reached:
         raise MetricError(AT_ONCE)
     if way is None:
         raise MetricError(
@@ -90,14 +90,13 @@ class Engine:
         """What the numbers depend on, in place of a hash of the model."""
         asked = f"{self.client.endpoint.name}/{self.client.model}"
         first = "scored" if self.way.starts else "given"
-        return (
-            f"{endpoints.PREFIX}{asked} answered by {self.client.identity},"
-            f" {self.way.name}, first token {first}"
-        )
+        split = self.client.respondents.split
+        who = f" answered by {self.client.identity}" if split else ""
+        return f"{endpoints.PREFIX}{asked}{who}, {self.way.name}, first token {first}"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Said beside the scores: none of these answers is among them."""
+        """Said beside the scores."""
         return self.client.notes
 
     def reason(self, given: Given) -> str | None:
@@ -136,7 +135,8 @@ class Engine:
             if done is not None:
                 done(n)
 
-        self._asked = self.client.others_in_a_row = 0
+        self.client.begin()
+        self._asked = 0
         found = running.run(self._all(asked), tell)
         tell()
         return [found.get(one, np.empty(0)) for one in given]

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.metrics._engine import judging
-from scoring.metrics._judge import asking, reading, running, verdicts
+from scoring.metrics._judge import asking, prompts, reading, running, verdicts
 from scoring.metrics._judge.answers import Answer
 from scoring.metrics._judge.asking import Request
+from scoring.metrics._judge.prompts import Pair
 from scoring.metrics._judge.reading import Reading
 from scoring.metrics._judge.verdicts import FIRST, SECOND, TIE, Verdict
 
@@ -18,9 +19,9 @@ if TYPE_CHECKING:  # only whoever asks needs the network
     from scoring.metrics._judge.client import Client
     from scoring.metrics._judge.sending import Line
 
-__all__ = ["FIRST", "SECOND", "TIE", "Verdict"]
+__all__ = ["FIRST", "SECOND", "TIE", "Pair", "Verdict"]
 
-VERSION = 1
+NAME, VERSION = "llm_judge pairs", 3
 ORDERS = (0, 1)  # as given, and with the texts exchanged
 WORD = (
     "Answer with A if it is text A, with B if it is text B, or with tie if there is no"
@@ -44,18 +45,6 @@ MODES: dict[str, Callable[[Answer], Reading]] = {
 }
 NO_TEXT = "there is no text to judge"
 SAME = "the two texts are the same"
-
-
-class Pair(NamedTuple):
-    """Two texts for one prompt, and what is asked about them."""
-
-    first: str
-    second: str
-    question: str
-    source: str = ""
-
-    def turned(self) -> Pair:
-        return self._replace(first=self.second, second=self.first)
 
 
 class Compared(NamedTuple):
@@ -95,17 +84,7 @@ def request(pair: Pair, mode: str) -> Request:
 
 
 def message(pair: Pair, mode: str) -> str:
-    if pair.source:
-        start = (
-            "Read the input and two texts that were written for it, and answer the"
-            f" question about the texts.\n\nInput:\n{pair.source}"
-        )
-    else:
-        start = "Read two texts and answer the question about them."
-    return (
-        f"{start}\n\nText A:\n{pair.first}\n\nText B:\n{pair.second}\n\n"
-        f"Question: {pair.question}\n{ANSWERS[mode]}"
-    )
+    return prompts.of_pair(pair) + ANSWERS[mode]
 
 
 def parameters(mode: str) -> dict[str, Any]:
@@ -141,23 +120,18 @@ def schema() -> dict[str, Any]:
     }
 
 
-def signature(
-    *, answered: object, endpoint: str, mode: str, samples: int, question: str
-) -> str:
+def signature(client: Client, *, mode: str, samples: int, question: str) -> str:
     """Mode, who was asked and who answered, prompts, parameters, version."""
-    frames = [Pair("{first}", "{second}", "{question}", s) for s in ("", "{source}")]
     pairs: dict[str, object] = {
-        "answered": answered,
-        "endpoint": endpoint,
+        **client.signed(parameters(mode)),
         "mode": mode,
-        "parameters": judging.digest(parameters(mode)),
-        "prompt": judging.digest([message(frame, mode) for frame in frames]),
+        "prompt": judging.digest([prompts.OF_PAIR + ANSWERS[mode]]),
         "question": judging.digest(question),
     }
     if mode == "samples":
         pairs["samples"] = samples
     parts = [f"{key}:{value}" for key, value in sorted(pairs.items())]
-    return "|".join(["llm_judge pairs", *parts, f"v:{VERSION}"])
+    return "|".join([NAME, *parts, f"v:{VERSION}"])
 
 
 def n_calls(mode: str, samples: int) -> int:
@@ -167,9 +141,12 @@ def n_calls(mode: str, samples: int) -> int:
 
 def why_not(pair: Pair) -> str:
     """Why nobody need be asked about a pair, or ""."""
-    if not pair.first.strip() or not pair.second.strip():
+    both = pair.first, pair.second
+    if not all(text.text.strip() for text in both):
         return NO_TEXT
-    return SAME if pair.first == pair.second else ""
+    if pair.first.text == pair.second.text:
+        return SAME
+    return next(filter(None, (prompts.lacks(one, pair.question) for one in both)), "")
 
 
 class Comparer:
@@ -195,6 +172,7 @@ class Comparer:
             MetricError: If nobody answers, or the key was refused. All calls until then
                 were kept.
         """
+        self.client.begin()
         tell = None if progress is None else lambda: progress(self.done)
         self.done = 0
         return running.run(self._all(pairs), tell)
@@ -216,7 +194,7 @@ class Comparer:
                 self.done += not left[job.pair]
 
         async with self.client.line() as line:
-            await self.client.probe(line)
+            await self.client.probe(line, asking.probe(self.mode), self.mode)
             try:
                 async with asyncio.TaskGroup() as group:
                     for _ in range(self.client.endpoint.calls_at_once):

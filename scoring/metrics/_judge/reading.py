@@ -20,9 +20,24 @@ from scoring.metrics._judge.answers import Answer, Token
 # Of the probability, for the numbers of the scale: below, the model wants to say
 # something else, and what little is left tells nothing.
 LEAST_MASS = 0.5
-WORDS = "zero one two three four five six seven eight nine".split()
+MOST_UNREADABLE = 0.5  # of several answers, for a mean of the others
+MOST_MASS = 1 + 1e-3  # rounding aside
+NO_LOGS = "the server sent no log-probabilities: use another mode for this model"
+LOGS_OF_OTHER_WORDS = (
+    "the log-probabilities are of other words than the answer, perhaps of what the"
+    " model thought before: use another mode for this model"
+)
+NO_SCHEMA = (
+    "the server did not keep to a schema: use another mode for this model, or another"
+    " value of schemas in the file that JUDGES_FILE names. It answered"
+)
+CUT_OFF = "cut off: the answer is longer than the limit of its length"
+TOO_MUCH_MASS = "the log-probabilities that the server sent exceed 1 in sum"
+WORDS = "zero one two three four five six seven eight nine ten".split()
 LABELS = ("answer", "number", "rating", "score")
 MARKUP = "*_#` \t\r\n"
+BOX = "\\boxed{"  # in which models that do sums put a result
+BOXED = re.compile(r"\\boxed\{([^{}]*)\}")
 EXCERPT = 60  # characters of an answer in a reason
 SCALE_ENDS = re.compile(r"(?:/|outof)(\d+)", re.ASCII)  # behind a number
 THOUGHT, THOUGHT_ENDS = "<think>", "</think>"
@@ -36,6 +51,7 @@ class Reading(NamedTuple):
     again: bool = False
     shares: np.ndarray | None = None  # of the numbers of the scale
     said: str = ""  # the reason that the judge gives, in the mode form
+    n: int = 1  # answers that it is the mean of
 
 
 def missing(reason: str, *, again: bool = False) -> Reading:
@@ -45,9 +61,9 @@ def missing(reason: str, *, again: bool = False) -> Reading:
 def answer(given: Answer, question: Question) -> Reading:
     """One number that the answer consists of, for the modes answer and samples.
 
-    Around it may stand "Score:" or a word like it, marks of Markdown, a full stop, and
-    "/5" or "out of 5" where 5 is the upper end. "four" is 4, and "4.0" is 4. Whatever
-    else there is makes the answer unreadable: "between 3 and 4" is neither.
+    Around it may stand "Score:" or a word like it, marks of Markdown, a box, a full
+    stop, and "/5" or "out of 5" where 5 is the upper end. "four" is 4, and "4.0" is 4.
+    Whatever else there is makes the answer unreadable: "between 3 and 4" is neither.
     """
     if found := ended(given, cut_counts=True):
         return found
@@ -116,19 +132,14 @@ def logprobs(given: Answer, question: Question) -> Reading:
     if not given.content.strip():
         return empty(given)
     if given.tokens is None:
-        return missing(
-            "the server sent no log-probabilities: use another mode for this model"
-        )
+        return missing(NO_LOGS)
     place = _place(given.tokens, question)
     if not is_of(given.tokens[: place + 1], given.content):
-        return missing(
-            "the log-probabilities are of other words than the answer, perhaps of what"
-            " the model thought before: use another mode for this model"
-        )
+        return missing(LOGS_OF_OTHER_WORDS)
     shares = _shares(given.tokens[place], question)
     mass = float(shares.sum())
-    if mass > 1 + 1e-3:
-        return missing("the log-probabilities that the server sent exceed 1 in sum")
+    if mass > MOST_MASS:
+        return missing(TOO_MUCH_MASS)
     if mass < LEAST_MASS:
         text = "".join(token.text for token in given.tokens)
         return Reading(
@@ -151,21 +162,47 @@ def logprobs(given: Answer, question: Question) -> Reading:
 
 
 def together(found: Sequence[Reading], question: Question) -> Reading:
-    """The mean of n answers (G-Eval, eq. 1), with the share of each number.
+    """The mean of the readable ones of n answers, with the share of each number.
 
-    All n must be readable: leaving out those that are not would favour texts about
-    which the model likes to talk.
+    G-Eval, eq. 1. There is none if fewer than half are readable: it would favour texts
+    about which the model likes to talk.
     """
     bad = [one.reason for one in found if one.reason]
-    if bad:
+    if len(bad) > MOST_UNREADABLE * len(found):
         if len(found) == 1:
             return found[0]
         return missing(
             f"{len(bad)} of {len(found)} answers have no number; the first: {bad[0]}"
-        )
-    scores = np.array([one.score for one in found])
+        )._replace(n=len(found) - len(bad))
+    scores = np.array([one.score for one in found if not one.reason])
     shares = np.array([(scores == number).mean() for number in question.numbers])
-    return Reading(float(scores.mean()), shares=shares)
+    return Reading(float(scores.mean()), shares=shares, n=len(scores))
+
+
+def usable(given: Answer, mode: str) -> Reading:
+    """Whether answers can be read in a mode, as that to a test question shows.
+
+    Of a weak model, it may well be another than was asked for.
+    """
+    if found := ended(given, cut_counts=mode != "logprobs"):
+        return found
+    content = after_thought(given.content)
+    if content is None or not content.strip():
+        return empty(given)
+    if mode == "logprobs":
+        found = logprobs(given, Question("test", "", 0, 9))
+        if found.reason in (NO_LOGS, LOGS_OF_OTHER_WORDS, TOO_MUCH_MASS):
+            return found
+    if mode == "form" and not _is_object(content):
+        return missing(f"{NO_SCHEMA}: {excerpt(content)}", again=True)
+    return Reading(1.0)
+
+
+def _is_object(content: str) -> bool:
+    try:
+        return isinstance(json.loads(content), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def ended(given: Answer, *, cut_counts: bool) -> Reading | None:
@@ -175,7 +212,7 @@ def ended(given: Answer, *, cut_counts: bool) -> Reading | None:
     if given.refusal:
         return missing(f"the model refused: {excerpt(given.refusal)}")
     if given.finish_reason == "length" and cut_counts:
-        return missing("cut off: the answer is longer than the limit of its length")
+        return missing(CUT_OFF)
     return None
 
 
@@ -196,6 +233,8 @@ def after_thought(content: str) -> str | None:
 def _number(content: str, question: Question) -> int | None:
     """None unless the whole answer is one number."""
     bare = content.strip(MARKUP).casefold()
+    if box := BOXED.fullmatch(bare.removesuffix(".").strip("$")):
+        bare = box[1].strip(MARKUP)
     word, colon, rest = bare.partition(":")
     if colon and word.strip(MARKUP) in LABELS:
         bare = rest.strip(MARKUP)
@@ -231,7 +270,7 @@ def _place(tokens: Sequence[Token], question: Question) -> int:
         before += token.text.casefold()
         bare = before.strip(MARKUP)
         label = bare.removesuffix(":").strip(MARKUP)
-        if bare and not any(one.startswith(label) for one in LABELS):
+        if bare and not any(one.startswith(label) for one in (*LABELS, BOX)):
             break
     return 0
 
@@ -290,11 +329,11 @@ def _off(found: str, question: Question) -> str:
     return f"the answer is not on {scale}: {found}"
 
 
-def excerpt(text: str) -> str:
+def excerpt(text: str, longest: int = EXCERPT) -> str:
     """The beginning, in one line, for a reason."""
-    line = " ".join(text[: 4 * EXCERPT].split())
+    line = " ".join(text[: 4 * longest].split())
     kept = "".join(one if one.isprintable() else "?" for one in line)
-    return f"“{kept[:EXCERPT]}{'…' if len(kept) > EXCERPT else ''}”"
+    return f"“{kept[:longest]}{'…' if len(kept) > longest else ''}”"
 
 
 class Mode(Protocol):

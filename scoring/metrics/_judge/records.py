@@ -23,7 +23,8 @@ class Call:
     parameters: str  # JSON with sorted keys
     sample: int  # from 1; 0 is the probe
     attempt: int  # from 1, over all that was tried for this sample
-    status: int | None  # of HTTP; None: no response
+    # Of HTTP, or of an error object in a response with 200; None: no response.
+    status: int | None
     answer: str  # as it came, bounded
     finish_reason: str | None
     tokens_in: int | None
@@ -46,17 +47,16 @@ class Earlier(NamedTuple):
 def key(
     endpoint: str,
     model: str,
-    identity: tuple[str, str | None] | None,
     prompt_hash: str,
     parameters: str,
     sample: int,
 ) -> str:
     """Of everything that an answer is kept and used again for, in one word.
 
-    `identity` is the name and the fingerprint of whoever answered the probe.
+    Who answered is no part of it: names and fingerprints change, and no answer is paid
+    for twice. Whoever wants those of one model alone leaves the others out.
     """
-    who = list(identity) if identity else None
-    parts = [endpoint, model, who, prompt_hash, parameters, sample]
+    parts = [endpoint, model, None, prompt_hash, parameters, sample]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.metrics._engine import judging
-from scoring.metrics._engine.base import Example, OptionError
+from scoring.metrics._engine.base import Example, OptionError, output_key
 from scoring.metrics._engine.judging import Question
-from scoring.metrics._judge import examples
+from scoring.metrics._judge import examples, prompts
 from scoring.metrics._judge.examples import RatedText
 
 LONGEST_STEPS = 10_000  # characters, of one question
@@ -26,10 +26,26 @@ class Rubric:
     def prompt(self, example: Example, question: Question, template: str = "") -> str:
         """The examples, and the question about a text with its steps."""
         fits = examples.fit(self.rated.get(question.key, ()), example, self.examples)
-        asked = judging.prompt(
-            example, question, template, self.steps.get(question.key, "")
-        )
+        steps = self.steps.get(question.key, "")
+        asked = prompts.prompt(example, question, template, steps)
         return examples.block(fits, question) + asked
+
+    def lacks(self, example: Example, question: Question) -> str:
+        """Why the question cannot be asked about a text, or ""."""
+        if not example.text.strip():
+            return "there is no text to judge"
+        steps = self.steps.get(question.key, "")
+        return prompts.lacks(example, prompts.with_steps(question, steps))
+
+    def prompts(
+        self, example: Example, questions: Sequence[Question], template: str
+    ) -> dict[str, str]:
+        """All that is asked about a text, by output; without what cannot be."""
+        return {
+            asked.output: self.prompt(example, asked, template)
+            for asked in questions
+            if not self.lacks(example, asked)
+        }
 
     def contents(self, questions: Sequence[Question]) -> dict[str, str]:
         """For the signature, by option. Without steps and examples there is nothing."""
@@ -81,13 +97,13 @@ def steps(text: str, questions: Sequence[Question]) -> dict[str, str]:
     Raises:
         OptionError: If a question has none where others have some.
     """
-    keys = [asked.key for asked in questions]
+    keys = {asked.output: asked.key for asked in questions}
     common: list[str] = []
     found: dict[str, list[str]] = {}
     lines = common
     for line in text.strip().splitlines():
-        key = line.strip().removesuffix(":")
-        if key in keys and line.strip().endswith(":"):
+        key = keys.get(output_key(line.strip().removesuffix(":")), "")
+        if key and line.strip().endswith(":"):
             if key in found:
                 raise OptionError(f"steps: the line {key}: appears twice")
             lines = found[key] = []
@@ -98,11 +114,11 @@ def steps(text: str, questions: Sequence[Question]) -> dict[str, str]:
     elif found:
         raise OptionError(
             "steps: write them once for all questions, or below a line such as"
-            f" `{keys[0]}:` for each question, not both"
+            f" `{questions[0].key}:` for each question, not both"
         )
     else:
-        joined = dict.fromkeys(keys, "\n".join(common).strip())
-    _check(joined, keys)
+        joined = dict.fromkeys(keys.values(), "\n".join(common).strip())
+    _check(joined, list(keys.values()))
     return joined
 
 
@@ -118,6 +134,8 @@ def _check(found: Mapping[str, str], keys: Sequence[str]) -> None:
             raise OptionError(
                 f"steps: those of {key} have more than {LONGEST_STEPS:,} characters"
             )
+        if problems := judging.problems_of_fields(own, judging.FIELDS):
+            raise OptionError(f"steps: {'; '.join(problems)}")
 
 
 def written(found: Mapping[str, str]) -> str:
@@ -125,5 +143,6 @@ def written(found: Mapping[str, str]) -> str:
     return "\n\n".join(f"{key}:\n{own}" for key, own in found.items())
 
 
-def _texts(example: Example) -> tuple[str, str, str]:
-    return example.text, example.prefix, example.source
+def _texts(example: Example) -> tuple[str, ...]:
+    given = example.prefix, example.label, example.source
+    return example.text, *given, *example.references

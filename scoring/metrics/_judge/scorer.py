@@ -76,13 +76,14 @@ def load(
     client = Client(
         endpoint, model, keeper=keeper, waits=waits, shared=shared, desk=desk
     )
-    running.run(_probe(client))
+    endpoints.check_mode(setup.model, setup.mode)
+    running.run(_probe(client, setup))
     return EndpointScorer(_signature(setup, client, version), client, setup)
 
 
-async def _probe(client: Client) -> None:
+async def _probe(client: Client, setup: Setup) -> None:
     async with client.line() as line:
-        await client.probe(line)
+        await client.probe(line, asking.probe(setup.mode), setup.mode)
 
 
 def _signature(setup: Setup, client: Client, version: int) -> str:
@@ -90,11 +91,9 @@ def _signature(setup: Setup, client: Client, version: int) -> str:
     keys = ",".join(asked.key for asked in setup.questions)
     parameters = [asking.parameters(setup.mode, one) for one in setup.questions]
     pairs: dict[str, object] = {
-        "answered": client.identity,
+        **client.signed(*parameters),
         "aspects": f"{keys}:{judging.digest(setup.questions)}",
-        "endpoint": f"{client.endpoint.name}/{client.model}",
         "mode": setup.mode,
-        "parameters": judging.digest(parameters),
         "prompt": asking.digest(setup.template, setup.mode),
     }
     if setup.mode == "samples":
@@ -124,18 +123,20 @@ class EndpointScorer:
         Raises:
             MetricError: If the key was refused. All calls until then were kept.
         """
-        self.client.changed.clear()
-        self.client.others_in_a_row = 0
+        self.client.begin()
         done = _Done(progress or silent)
         found = running.run(self._all(examples, done), done.tell)
         done.tell()
         values, reasons, parts = {}, {}, {}
         for k, asked in enumerate(self._setup.questions):
             own = [found[n][k] for n in range(len(examples))]
-            values[asked.key] = np.array([one.score for one in own], dtype=np.float64)
-            reasons[asked.key] = [one.reason or None for one in own]
+            scores = [one.score for one in own]
+            values[asked.output] = np.array(scores, dtype=np.float64)
+            reasons[asked.output] = [one.reason or None for one in own]
             if self._setup.mode in SHARED_MODES:
-                parts[f"{asked.key}.p"] = _stacked(own, asked)
+                parts[f"{asked.output}.p"] = _stacked(own, asked)
+            if self._setup.mode == "samples":
+                parts[f"{asked.output}.n"] = np.array([one.n for one in own])
         return Scores(values, reasons, parts, self.client.notes)
 
     async def _all(
@@ -180,10 +181,9 @@ class EndpointScorer:
         return (_Job(*one) for one in numbers)
 
     async def _ask(self, line: Line, example: Example, job: _Job) -> Reading:
-        if not example.text.strip():
-            return reading.missing("there is no text to judge")
-        question = self._setup.questions[job.question]
-        setup = self._setup
+        question, setup = self._setup.questions[job.question], self._setup
+        if reason := setup.rubric.lacks(example, question):
+            return reading.missing(reason)
         request = asking.request(
             example, question, setup.template, setup.mode, setup.rubric
         )

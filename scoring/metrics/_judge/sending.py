@@ -21,6 +21,8 @@ import httpx2
 import openai
 from openai import AsyncAPIResponse
 
+from scoring.metrics._judge import answers, continuations
+from scoring.metrics._judge.answers import Answer
 from scoring.metrics._judge.asking import Request
 from scoring.metrics._judge.endpoints import Endpoint
 from scoring.metrics._judge.keys import Key
@@ -33,6 +35,7 @@ SENT_HEADERS = frozenset(
 )
 # They log what servers send in headers, which may repeat the key.
 LOGGERS = ("httpcore2", "httpx2", "openai")
+LONGEST_WORDS = 400  # characters of an error: the help often stands at its end
 LARGEST = 4_000_000  # bytes that are read of one answer
 PASSING = frozenset((408, 409, 429, *range(500, 600)))
 
@@ -147,11 +150,11 @@ class Line:
             body = ""
         if status == 400 and "content_filter" in body:
             return Response(status, body, "blocked by a content filter")
-        told = _told(self._key.hidden(body))
+        words = server_words(self._key.hidden(body))
         return Response(
             status,
             body,
-            f"the server answered with the error {status}{told}",
+            f"the server answered with the error {status}{words}",
             status in PASSING,
             self._retry_after(response.headers.get("retry-after")),
         )
@@ -168,10 +171,36 @@ class Line:
             return None
 
 
-def _told(body: str) -> str:
-    """What the server says about its error, if it says it where others do."""
+def opened(
+    response: Response, asked: Request, key: Key
+) -> tuple[Response, Answer | None]:
+    """The answer in a body, or the response with what is wrong with it.
+
+    An error object in a response with status 200 is what its own status says.
+    """
+    parsed = continuations.parsed if asked.continued else answers.parsed
+    status = response.status
     try:
-        told = json.loads(body)["error"]["message"]
-    except (ValueError, RecursionError, LookupError, TypeError):
-        return ""
-    return f": {excerpt(told)}" if isinstance(told, str) else ""
+        return response, parsed(response.body)
+    except answers.Truncated as error:
+        wrong, passing = str(error), True
+    except answers.ServerError as error:
+        status = error.status or status
+        code = f" {error.status}" if error.status else ""
+        told = f": {excerpt(key.hidden(error.words), LONGEST_WORDS)}"
+        wrong = f"the server answered with the error{code} in place of text"
+        wrong += told if error.words.strip() else ""
+        passing = error.status is None or error.status in PASSING
+    except answers.NoAnswer as error:
+        wrong, passing = str(error), False
+    return Response(status, response.body, wrong, passing), None
+
+
+def server_words(body: str) -> str:
+    """What a server says about its error, behind a colon; "" where it says nothing."""
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        given = {"message": "" if body.lstrip().startswith("<") else body}
+    words = answers.words(answers.mapping(given))
+    return f": {excerpt(words, LONGEST_WORDS)}" if words.strip() else ""

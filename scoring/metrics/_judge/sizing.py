@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from scoring.metrics._engine.base import Example
 from scoring.metrics._judge import asking, desk, finding, pairwise, records, texts
 from scoring.metrics._judge.asking import Request
+from scoring.metrics._judge.capabilities import Capabilities
 from scoring.metrics._judge.texts import Given
 
 
@@ -25,12 +26,12 @@ class Sent(NamedTuple):
     @property
     def tokens_out(self) -> int:
         """At most, each time."""
-        return int(self.request.parameters["max_tokens"])
+        return self.request.most_tokens
 
-    def keys(self, endpoint: str, model: str, who: tuple[str, str | None]) -> list[str]:
-        """Under which answers of `who`, by name and fingerprint, would be kept."""
+    def keys(self, endpoint: str, model: str) -> list[str]:
+        """Under which answers would be kept."""
         asked = self.request.prompt_hash, self.request.written
-        return [records.key(endpoint, model, who, *asked, n) for n in self.samples]
+        return [records.key(endpoint, model, *asked, n) for n in self.samples]
 
 
 class Size(NamedTuple):
@@ -40,7 +41,16 @@ class Size(NamedTuple):
     bytes_in: int  # of all messages, in UTF-8
     most_tokens_out: int  # what the calls allow; answers are mostly shorter
     longest: desk.Most = desk.Most(0, 0)  # call of these
-    sent: tuple[Sent, ...] = ()  # the calls, where kept answers count
+    sent: tuple[Sent, ...] = ()  # the calls
+    fresh: bool = False  # whether answers that are kept do not count
+
+    def fitted(self, capabilities: Capabilities) -> Size:
+        """Of the same calls as a server takes them; unchanged if it names none."""
+        if not self.sent:
+            return self
+        fit = capabilities.fitted
+        calls = [one._replace(request=fit(one.request)) for one in self.sent]
+        return of(calls)._replace(fresh=self.fresh)
 
 
 def of(sent: Sequence[Sent]) -> Size:
@@ -91,7 +101,7 @@ def of_requests(asked: Sequence[Request]) -> Size:
 
 def of_probe() -> Size:
     """The test question that every run begins with: its answer is never kept."""
-    return of_requests([asking.PROBE])._replace(sent=())
+    return of_requests([asking.PROBE])._replace(fresh=True)
 
 
 def of_metric(metric: Any, examples: Sequence[Example]) -> dict[str, Size]:
@@ -123,7 +133,7 @@ def of_tests(metric: Any) -> Size:
     if not isinstance(metric, texts.OverNetwork):
         return of_probe()
     asked = max(texts.PROBES, key=len)
-    return of([Sent(_whole(asked), range(2 * texts.MOST_TESTS))])._replace(sent=())
+    return of([Sent(_whole(asked), range(2 * texts.MOST_TESTS))])._replace(fresh=True)
 
 
 def together(sizes: Iterable[Size]) -> Size:
@@ -135,12 +145,13 @@ def together(sizes: Iterable[Size]) -> Size:
         sum(one.most_tokens_out for one in found),
         max((one.longest for one in found), default=desk.Most(0, 0)),
         tuple(call for one in found for call in one.sent),
+        any(one.fresh for one in found),
     )
 
 
 def _of_given(given: Sequence[Given]) -> Size:
     # Which way the server takes is not known yet, so nor is the key of an answer.
-    return of_requests([_whole(one.whole) for one in given])._replace(sent=())
+    return of_requests([_whole(one.whole) for one in given])._replace(fresh=True)
 
 
 def _whole(text: str) -> Request:

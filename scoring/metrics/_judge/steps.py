@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING
 from scoring.metrics._engine import judging
 from scoring.metrics._engine.base import MetricError
 from scoring.metrics._engine.judging import Question
-from scoring.metrics._judge import asking, endpoints, reading, rubric, running
+from scoring.metrics._judge import (
+    asking,
+    endpoints,
+    prompts,
+    reading,
+    rubric,
+    running,
+)
 
 if TYPE_CHECKING:
     from scoring.metrics._judge.client import Client
@@ -37,7 +44,8 @@ decide. Write a numbered list of three to six short steps, and nothing else."""
 
 def request(question: Question) -> asking.Request:
     """What the judge is asked: the question with the words of its scale."""
-    message = ASK.format(question=question.asked, low=question.low, high=question.high)
+    asked = prompts.in_general(question.asked)
+    message = ASK.format(question=asked, low=question.low, high=question.high)
     return asking.Request(message, {"temperature": 0, "max_tokens": LONGEST})
 
 
@@ -82,6 +90,8 @@ def said(question: Question, found: reading.Reading) -> str:
 
 async def _asked(client: Client, question: Question) -> reading.Reading:
     async with client.line() as line:
+        if client.identity is None:
+            await client.probe(line, asking.PROBE, "answer")
         return await client.ask(line, request(question), 1, reading.words)
 
 
@@ -89,7 +99,7 @@ async def _all_asked(
     client: Client, questions: Sequence[Question], found: dict[str, reading.Reading]
 ) -> None:
     async with client.line() as line:
-        await client.probe(line)
+        await client.probe(line, asking.PROBE, "answer")
         for one in questions:
             found[one.key] = await client.ask(line, request(one), 1, reading.words)
 

@@ -34,6 +34,7 @@ class Support(NamedTuple):
     model: str
     fingerprint: str | None
     problems: dict[str, str]
+    lessons: str = ""  # what its server does not take, in a sentence
 
 
 def ask(
@@ -57,7 +58,7 @@ def ask(
 
 
 async def _asked(client: Client) -> Support:
-    from scoring.metrics._judge import asking, reading, ways
+    from scoring.metrics._judge import asking, probe, reading, ways
 
     async with client.line() as line:
         model, fingerprint = await client.probe(line)
@@ -65,10 +66,10 @@ async def _asked(client: Client) -> Support:
         for mode in ("answer", "logprobs", "form"):
             read = partial(reading.MODES[mode], question=QUESTION)
             request = asking.request(TEXT, QUESTION, "", mode)
-            found = await client.ask(line, request, 1, read)
+            found = await probe.adapted(client, line, request, read)
             problems[mode] = found.reason if math.isnan(found.score) else ""
         _, problems[TEXTS] = await ways.found(client, line)
-    return Support(model, fingerprint, problems)
+    return Support(model, fingerprint, problems, client.capabilities.lessons)
 
 
 def client(

@@ -5,6 +5,7 @@ The same questions are counted before anybody agrees to a run and asked in it.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -84,6 +85,11 @@ def request(text: str, name: str) -> Request:
 def probe() -> Request:
     """A question that every server of completions can answer."""
     return Request(PROBES[0], SHARED, continued=True)
+
+
+def asks_for_texts(parameters: str) -> bool:
+    """Whether parameters, as JSON, are of such a question."""
+    return dict(json.loads(parameters)).items() >= SHARED.items()
 
 
 def distinct(given: Iterable[Given]) -> list[Given]:

@@ -88,20 +88,15 @@ def likeliest(given: Answer) -> Reading:
     if not given.content.strip():
         return reading.empty(given)
     if given.tokens is None:
-        return missing(
-            "the server sent no log-probabilities: use another mode for this model"
-        )
+        return missing(reading.NO_LOGS)
     place = _place(given.tokens)
     if not reading.is_of(given.tokens[: place + 1], given.content):
-        return missing(
-            "the log-probabilities are of other words than the answer, perhaps of what"
-            " the model thought before: use another mode for this model"
-        )
+        return missing(reading.LOGS_OF_OTHER_WORDS)
     shares = _shares(given.tokens[place])
     mass = float(shares.sum())
     text = "".join(token.text for token in given.tokens[place:])
-    if mass > 1 + 1e-3:
-        return missing("the log-probabilities that the server sent exceed 1 in sum")
+    if mass > reading.MOST_MASS:
+        return missing(reading.TOO_MUCH_MASS)
     if mass < LEAST_MASS:
         return missing(
             f"the letters A, B and C have {mass:.1%} of the probability where the"
@@ -119,11 +114,13 @@ def likeliest(given: Answer) -> Reading:
 def together(found: Sequence[Reading]) -> Verdict:
     """The verdict of all answers about one order: shares are means over them.
 
-    All must be readable: leaving out those that are not would favour pairs about which
-    the model likes to talk.
+    At least half must be readable: else it would favour pairs about which the model
+    likes to talk.
     """
     read = [one.shares for one in found if one.shares is not None]
     bad = [one.reason for one in found if one.shares is None]
+    if len(bad) <= reading.MOST_UNREADABLE * len(found):
+        bad = []
     if bad and len(found) > 1:
         return Verdict(
             reason=f"{len(bad)} of {len(found)} answers have no verdict; the first:"

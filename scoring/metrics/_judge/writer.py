@@ -8,6 +8,7 @@ from typing import Any
 from scoring.metrics._engine.base import Example, MetricError
 from scoring.metrics._engine.judging import Question
 from scoring.metrics._engine.likelihood import Ids
+from scoring.metrics._judge.control_tokens import Tokens
 from scoring.metrics._judge.rubric import NONE, Rubric
 
 ANCHOR = "Number:"  # what a plain prompt ends in
@@ -20,22 +21,21 @@ class Writer:
         self, tokenizer: Any, template: str, rubric: Rubric = NONE, *, chat: bool
     ) -> None:
         self._tokenizer, self._template = tokenizer, template
-        self._rubric = rubric
+        self.rubric = rubric
+        self._tokens = Tokens(tokenizer)
+        self.held = ""  # the first control token that stood in a prompt
         self.chat = chat and bool(tokenizer.chat_template)
         start = tokenizer.bos_token_id
         # A chat template writes the begin-of-text token itself.
         self._start: Ids = () if self.chat or start is None else (start,)
 
     def __call__(self, asked: Sequence[tuple[Example, Question]]) -> list[Ids]:
-        prompts = [self._rubric.prompt(*one, self._template) for one in asked]
+        prompts = [self.rubric.prompt(*one, self._template) for one in asked]
+        held = filter(None, map(self._tokens.within, prompts))
+        self.held = self.held or next(held, "")
         if self.chat:
-            prompts = list(map(self._as_chat, prompts))
-        if not prompts:
-            return []
-        found = self._tokenizer(
-            prompts, add_special_tokens=False, truncation=False, verbose=False
-        )
-        return [(*self._start, *ids) for ids in found["input_ids"]]
+            return self._tokens.in_chat(prompts, self._as_chat)
+        return [(*self._start, *ids) for ids in self._tokens.plain(prompts)]
 
     def _as_chat(self, prompt: str) -> str:
         from jinja2 import TemplateError

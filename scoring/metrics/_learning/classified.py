@@ -82,6 +82,7 @@ class Classified:
         class_of: Callable[[Example], int],
         *,
         tells_unread: bool = False,
+        notes: tuple[str, ...] = (),
     ) -> None:
         """Both `read` and `class_of` may raise Undefined.
 
@@ -92,7 +93,9 @@ class Classified:
             read: What the checkpoint is given of an example.
             class_of: The number of the class whose probability is the score.
             tells_unread: Whether a note says that texts have a source that is not read.
+            notes: What else to say of the checkpoint.
         """
+        self._notes = notes
         self._tells_unread = tells_unread
         self.signature = signature
         self._judge, self._key = judge, key
@@ -118,7 +121,8 @@ class Classified:
         tell(len(examples) - len(texts))
         values = np.full(len(examples), np.nan)
         values[places] = self._shares(texts, classes, tell)
-        notes = (*self._judge.notes(texts), *self._of_sources(examples, texts))
+        read = self._of_sources(examples, texts)
+        notes = (*self._judge.notes(texts), *read, *self._notes)
         return Scores({self._key: values}, {self._key: reasons}, {}, notes)
 
     def _of_sources(

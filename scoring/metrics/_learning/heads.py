@@ -301,7 +301,7 @@ class Judge:
         def work(batch: list[int], budget: int) -> None:
             ids, mask = self.tokens.padded([rows[k] for k in batch], self.device)
             with torch.inference_mode():
-                found[batch] = self._read(ids, mask).double().cpu().numpy()
+                found[batch] = self._read(ids, mask).cpu().double().numpy()
             meter(len(batch))
 
         budget = BUDGET.get(self.device.type, BUDGET_OF_OTHERS)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from annotation.sentences import scripts
 from scoring.metrics._engine import models
 from scoring.metrics._engine.base import MetricError
 from scoring.metrics._learning import hygiene, sources
@@ -131,7 +132,7 @@ class HeadTask:
         with torch.no_grad():
             for start in range(0, len(examples), size):
                 part = [one.text for one in examples[start : start + size]]
-                found.append(self.read(network, part).double().cpu().numpy())
+                found.append(self.read(network, part).cpu().double().numpy())
         return np.concatenate(found)
 
     def figures(self, network: Reader, examples: list[Labelled]) -> dict[str, object]:
@@ -141,7 +142,7 @@ class HeadTask:
     def described(self, z: np.ndarray, examples: list[Any]) -> dict[str, object]:
         """How good the predictions z, (n, outputs), are."""
         targets = np.array([one.target for one in examples])
-        lengths = [len(_whole(one.text).split()) for one in examples]
+        lengths = [len(scripts.pieces(_whole(one.text))) for one in examples]
         found: dict[str, object] = {"n": len(examples)}
         if self.classes:
             return found | _of_classes(z, targets, lengths)

@@ -11,6 +11,12 @@ that a story has to continue.
 - shuffle: two or more sentences in another order;
 - negation: some of the sentences that can be turned into their opposite are.
 
+How often each number and type of error is drawn is the authors' choice (their
+repository thu-coai/UNION, `gen_train_data.py`). OpenMEVA (Guan et al. 2021), which
+released UNION once more, drew other numbers, with hardly a repetition, and applied each
+type to the unaltered text, so that only the last one was left; of that, only the
+numbers are offered here.
+
 How many sentences each alters is drawn as in the released code; a negation only among
 those that can be negated. English only, where it comes to words.
 """
@@ -89,11 +95,14 @@ _PAIRS = (
 class NegativeOptions:
     """How errors are drawn; the shares of either tuple sum to 1."""
 
-    numbers: tuple[float, ...] = (0.2, 0.3, 0.45, 0.05)  # of one, two, ... types
-    weights: tuple[float, ...] = (0.01, 0.45, 0.44, 0.1)  # in the order of TYPES
+    numbers: tuple[float, ...] = (0.5, 0.2, 0.2, 0.1)  # of one, two, ... types
+    weights: tuple[float, ...] = (0.1, 0.3, 0.4, 0.2)  # in the order of TYPES
     whole_repeated: float = 0.7  # share of repetitions that are of sentences
     whole_replaced: float = 0.5  # share of replacements that are of sentences
     most_words: float = 0.15  # of the content words, where words are replaced
+
+
+OPENMEVA = NegativeOptions((0.2, 0.3, 0.45, 0.05), (0.01, 0.45, 0.44, 0.1))
 
 
 class Negative(NamedTuple):
@@ -118,7 +127,7 @@ def negative(
         others: Gives the sentences of another text: see `elsewhere`.
         vocabulary: Words to put in for others.
         rng: All chance.
-        options: Those of the paper, where none are given.
+        options: Those of the paper's authors, where none are given.
     """
     options = options or NegativeOptions()
     apply = {

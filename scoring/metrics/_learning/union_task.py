@@ -109,4 +109,5 @@ class UnionTask(HumanTask):
         return ((np.arange(most) + drawn) * n / most).astype(int).tolist()
 
     def facts(self) -> dict[str, object]:
-        return {"metric": "union"}
+        drawn = {"numbers": self.drawn.numbers, "types": self.drawn.weights}
+        return {"metric": "union", "errors": drawn}

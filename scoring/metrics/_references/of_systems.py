@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
 NO_TEXT = "there is no text"
 STEP = 4  # texts between two signs of life
-LEFT_OUT = (
-    "Some texts have nothing to compare and are left out: they have no reference, or"
-    " are empty."
-)
+LEFT_OUT = "Texts without a reference are left out."
+EMPTY = "Empty texts count, as texts without a word."
 
 
 class CorpusMetric(SystemMetric):
@@ -53,7 +51,8 @@ class CorpusMetric(SystemMetric):
             OptionError: If the options cannot be combined.
         """
         self.check()
-        signature = self.signature(**sacrebleu.contents())
+        tokenize = getattr(self.options, "tokenize", "")
+        signature = self.signature(**sacrebleu.contents(tokenize))
         kind = self.options.reference_kind
         return CorpusScorer(signature, self.outputs[0].key, self.library(), kind)
 
@@ -86,6 +85,8 @@ class CorpusScorer:
             return SystemScores(missing, {self._key: reason}, details)
         score = self._score(pairs, progress or silent)
         notes = (LEFT_OUT,) if len(pairs) < len(found) else ()
+        if empty := sum(not text for text, _ in pairs):
+            notes, details["empty"] = (*notes, EMPTY), empty
         return SystemScores({self._key: np.array([score])}, {}, details, notes)
 
     def _score(

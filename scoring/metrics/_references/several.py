@@ -11,7 +11,8 @@ references. The mean instead of the maximum is the other choice.
 A text begins with its prefix; a reference may or may not. Where the reference begins
 with the prefix too, the whole text is compared. Otherwise the text is compared without
 its prefix and the white space behind it, as nobody asked the reference to repeat it.
-Empty references are passed over.
+Empty references are passed over. An empty text is compared like any other: who writes
+nothing shares nothing with a reference, and must not gain by it.
 """
 
 from __future__ import annotations
@@ -110,10 +111,9 @@ def over(
         size: Texts that are compared at once.
 
     Returns:
-        Values of shape (n,), NaN with a reason where there is no reference, the text is
-        empty or nothing follows its prefix, and where no pair has a number. Parts:
-        KEY.s, the score with each reference, and KEY.w, how much it counts, both
-        (n, references), NaN behind.
+        Values of shape (n,), NaN with a reason where there is no reference, and where
+        no pair has a number. Parts: KEY.s, the score with each reference, and KEY.w,
+        how much it counts, both (n, references), NaN behind.
     """
     meter = Meter(progress)
     meter.begin(texts=len(examples), work=len(examples))
@@ -152,12 +152,7 @@ def compared(example: Example) -> list[tuple[str, str]] | str:
     references = [one for one in example.references if one.strip()]
     if not references:
         return "there is no reference"
-    if not example.text.strip():
-        return "the text is empty"
-    found = [(_facing(example, reference), reference) for reference in references]
-    if not all(text for text, _ in found):
-        return "nothing follows the prefix"
-    return found
+    return [(_facing(example, reference), reference) for reference in references]
 
 
 def together(example: Example) -> tuple[str, list[str]] | str:
@@ -169,14 +164,20 @@ def together(example: Example) -> tuple[str, list[str]] | str:
     if isinstance(found, str):
         return found
     references = [reference for _, reference in found]
-    if all(text == example.text for text, _ in found):
-        return example.text, references
+    if is_empty(example) or all(text == example.text for text, _ in found):
+        return found[0][0], references
     rests = [without(example.prefix, reference) for reference in references]
     return without(example.prefix, example.text), [rest for rest in rests if rest]
 
 
+def is_empty(example: Example) -> bool:
+    return not example.text.strip()
+
+
 def _facing(example: Example, reference: str) -> str:
     """The part of a text that a reference is compared with."""
+    if is_empty(example):
+        return ""
     if reference.startswith(example.prefix):
         return example.text
     return without(example.prefix, example.text)

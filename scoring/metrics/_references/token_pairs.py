@@ -72,6 +72,7 @@ class TokenScorer:
             rows = self.encoder.rows(list(dict.fromkeys(itertools.chain(*both))))
             is_cut |= any(row.is_cut for row in rows.values())
             found = self._compare(both, rows, alive)
+            found[[not text for text in texts]] = 0  # it has only special tokens
             return dict(zip(self._keys, found.T, strict=True))
 
         scores = several.over(

@@ -15,6 +15,7 @@ from scoring.judging.asker import usual
 from scoring.judging.spending import Limit
 from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeCall, JudgeTrial
+from tests.looking import twice
 from tests.messages import catch
 from tests.scoring.judging.asked import judges_file
 from tests.scoring.metrics._judge.servers import Server, completion
@@ -114,7 +115,7 @@ class TestAskings:
         freezing.ask(anchors=held)
         work(60)
         said = anchors.drifts_in(study)[MODEL]
-        assert said.startswith("This judge’s mean has changed by +1.00 points [")
+        assert said.startswith("This judge’s mean has changed by +1.00 points")
         assert said.endswith(f" since {(NOON + timedelta(days=30)):%-d %B %Y}.")
         page = Template("{% load judges %}{% judge_changes study %}")
         assert said in page.render(Context({"study": study}))
@@ -143,7 +144,7 @@ class TestAskings:
         work()
         long_ago = NOON - timedelta(days=60)
         studies.delete(study=other, typed="other", user=None, now=long_ago)
-        studies.purge(now=NOON)
+        twice(studies.purge, now=NOON)
         freezing.ask(anchors=held)
         trial = work()
         assert (trial.state, trial.n_kept) == ("done", 0)
@@ -181,6 +182,15 @@ class TestFreezing:
         assert len(found) == 20 and len(known) == 16
         assert set(known) == {1.0, 2.0, 3.0, 4.0, 5.0}
         assert len({one["digest"] for one in found}) == 20
+
+    def test_anchors_that_were_asked_about_in_other_words_are_asked_no_more(
+        self, study
+    ):
+        held = frozen(study)
+        rows = JudgeTrial.objects.filter(setup__anchors=held.pk)
+        rows.update(state="done", signature="llm_judge|mode:answer|v:2")
+        with pytest.raises(trials.TrialError, match="in other words since"):
+            freezing.ask(anchors=held)
 
     def test_one_asking_at_a_time(self, study):
         held = frozen(study)

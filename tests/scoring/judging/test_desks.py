@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from evalapp.spending import budgets
 from scoring.judging import desks
 from scoring.judging.spending import Limit, columns
 from scoring.metrics import Example, MetricError, get, judge_desk
@@ -24,7 +25,7 @@ def _run(study, **fields):
     from django.utils import timezone
 
     now = timezone.now()
-    agreed = columns(Limit(**{"calls": 1000, **fields}), now=now)
+    agreed = columns(Limit(**{"calls": 1000, **fields}), user=None, now=now)
     return MetricRun.objects.create(
         study=study, metric="llm_judge", started_at=now, **agreed
     )
@@ -82,6 +83,27 @@ def test_each_call_is_a_row_and_counted(run, serve):
     assert str(JudgeIdentity.objects.get()) == "lab/tiny: tiny"
 
 
+def test_a_run_stops_at_the_ceiling_of_its_study(run, serve):
+    prices = {"price_in": 1.0, "price_out": 100.0}
+    server = serve(always("4"), **prices, calls_at_once=3, max_per_study=0.2)
+    scores = judge(run)([Example(f"Text {n}.") for n in range(600)])
+    assert scores.reasons["quality"][-1] == judge_desk.CEILING_REACHED
+    run.refresh_from_db()
+    assert 0.2 - 0.06 < run.cost <= 0.2
+    assert run.held_cost == pytest.approx(0)
+    assert run.n_calls == len(server.asked) == JudgeCall.objects.count()
+    spent = budgets.spent(purpose="judge lab USD", scope=f"study {run.study_id}")
+    assert run.cost <= spent / 1e6 <= 0.2
+
+
+def test_who_may_no_longer_spend_asks_nobody(run, serve, bob):
+    server = serve(always("4"), price_in=1.0, price_out=1.0)
+    MetricRun.objects.update(agreed_by=bob)
+    with pytest.raises(MetricError, match="may not spend"):
+        judge(run)
+    assert server.asked == []
+
+
 def test_answers_of_another_run_are_used_again(run, serve, make_study):
     server = serve(always("4", "5"))
     judge(run)(TEXTS)
@@ -94,7 +116,7 @@ def test_answers_of_another_run_are_used_again(run, serve, make_study):
 
 
 def test_another_prompt_sample_or_model_is_asked(run, serve):
-    server = serve(lambda body, n: completion("4", model="one"))
+    server = serve(lambda body, n: completion("4", model="one"), changes="split")
     judge(run, mode="samples", samples=2)(TEXTS)
     assert len(server.asked) == 1 + 12
     judge(_run(run.study), mode="samples", samples=3)(TEXTS)
@@ -105,6 +127,17 @@ def test_another_prompt_sample_or_model_is_asked(run, serve):
     found = judge(_run(run.study), mode="samples", samples=2)(TEXTS)
     assert len(server.asked) == 28 + 12
     assert found.values["quality"].tolist() == [5.0] * 6
+
+
+def test_no_text_is_paid_for_again_because_a_name_got_a_date(run, serve):
+    server = serve(lambda body, n: completion("4", model="one"))
+    judge(run)(TEXTS)
+    server.reply = lambda body, n: completion("5", model="one-2026-11-01")
+    found = judge(_run(run.study))(TEXTS)
+    assert len(server.asked) == 7 + 1
+    assert found.values["quality"].tolist() == [4.0] * 6
+    (note,) = found.notes
+    assert "by one-2026-11-01 (fp_1), some of the others by one (fp_1)." in note
 
 
 def test_an_unreadable_answer_stays_so_and_a_failing_network_is_asked_again(

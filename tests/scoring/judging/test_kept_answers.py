@@ -85,7 +85,7 @@ def test_another_question_or_mode_has_no_answers_yet(study, monkeypatch, tmp_pat
 def test_answers_of_another_model_and_answers_that_are_none_do_not_count(
     study, monkeypatch, tmp_path
 ):
-    with served(monkeypatch, tmp_path, "4"):
+    with served(monkeypatch, tmp_path, "4", changes="split"):
         run(study)
         JudgeCall.objects.filter(
             pk__in=JudgeCall.objects.filter(sample=1).values("pk")[:2]
@@ -128,7 +128,7 @@ def test_steps_are_kept(study, monkeypatch, tmp_path):
         trial.kind, trial.options = steps.KIND, {**trial.options, **given}
         trial.save()
         assert try_it(trial).state == "done", trial.error
-        assert steps.estimated(given).kept == len(asked)
+        assert steps.estimated(given, study).kept == len(asked)
 
 
 class TestSample:
@@ -172,3 +172,33 @@ class TestSample:
     def test_of_few_all_are_taken(self, rows, n):
         some = kept_answers.spread(range(rows), n)
         assert len(set(some)) == len(some) == min(rows, n)
+
+
+class TestOtherStudies:
+    """Who sees that an answer was kept knows that the text was judged there."""
+
+    @pytest.fixture
+    def other(self, make_study, study):
+        """With the very same texts."""
+        return make_study(name="other")
+
+    def test_one_that_all_members_may_see_shares_its_answers(
+        self, study, other, monkeypatch, tmp_path
+    ):
+        with served(monkeypatch, tmp_path, "4"):
+            n = study.generations.count()
+            assert run(study).n_calls == n + 1
+            assert estimated(other).kept == n
+            assert run(other).n_calls == 1  # the test question
+
+    def test_one_that_a_member_may_not_see_does_not(
+        self, study, other, bob, monkeypatch, tmp_path
+    ):
+        other.members.create(user=bob, role="viewer")
+        with served(monkeypatch, tmp_path, "4"):
+            n = study.generations.count()
+            assert run(study).n_calls == n + 1
+            assert estimated(other).kept == 0
+            assert run(other).n_calls == n + 1
+            # The other way round, everybody may.
+            assert estimated(study).kept == n

@@ -53,7 +53,8 @@ def server(monkeypatch, tmp_path):
     monkeypatch.setenv("LAB_KEY", KEY)
     monkeypatch.setattr(judge_client, "FIRST_PAUSE", 0.001)
     with Server(telling).running() as found:
-        judges_file(monkeypatch, tmp_path, found.url, key_env="LAB_KEY")
+        known = {"key_env": "LAB_KEY", "changes": "split"}
+        judges_file(monkeypatch, tmp_path, found.url, **known)
         yield found
 
 

@@ -143,7 +143,7 @@ class TestAsking:
                 wanted = 1 if lengths[0] > lengths[1] else 2
             assert one["outcome"] == wanted
         assert trial.result["inconsistency"]["value"] == 0
-        assert trial.signature.startswith("llm_judge pairs|answered:tiny (fp_1)|")
+        assert trial.signature.startswith("llm_judge pairs|endpoint:lab/tiny|")
         assert (trial.done_items, trial.total_items) == (4, 4)
 
     def test_a_judge_that_takes_the_first_is_found_out(

@@ -51,7 +51,7 @@ class TestRaise:
     ):
         trial = stopped(study)
         with django_capture_on_commit_callbacks(execute=True):
-            raising.raise_limit(trial=trial, limit=ENOUGH)
+            raising.raise_limit(trial=trial, limit=ENOUGH, user=None)
         assert (trial.state, trial.error, trial.n_calls) == ("queued", "", 5)
         assert (trial.most_calls, sent[-1]) == (100, trial.pk)
 
@@ -59,7 +59,7 @@ class TestRaise:
         notes = ["The limit of 5 calls was reached, so 2 of 4 pairs", "Mind the gap."]
         result = {"verdicts": []}
         trial = stopped(study, state="done", error="", notes=notes, result=result)
-        raising.raise_limit(trial=trial, limit=ENOUGH)
+        raising.raise_limit(trial=trial, limit=ENOUGH, user=None)
         assert (trial.state, trial.notes) == ("queued", notes[1:])
         for state in ("queued", "running", "failed", "cancelled"):
             JudgeTrial.objects.update(state=state, error="nobody answers")
@@ -71,13 +71,13 @@ class TestRaise:
     def test_one_that_is_no_higher_is_refused(self, study, limit):
         trial = stopped(study)
         with pytest.raises(LimitError, match="expected a limit above the 5 calls"):
-            raising.raise_limit(trial=trial, limit=limit)
+            raising.raise_limit(trial=trial, limit=limit, user=None)
         trial.refresh_from_db()
         assert (trial.state, trial.most_calls) == ("failed", 5)
 
     def test_money_is_not_limited_where_it_was_not(self, study):
         with pytest.raises(LimitError, match="no spending limit before"):
-            raising.raise_limit(trial=stopped(study), limit=Limit(100, 5.0))
+            raising.raise_limit(trial=stopped(study), limit=Limit(100, 5.0), user=None)
 
     @pytest.mark.parametrize(
         "fields", [{"error": "the key was refused"}, {"state": "queued"}]
@@ -85,7 +85,7 @@ class TestRaise:
     def test_what_did_not_stop_at_its_limit_is_left_alone(self, study, fields):
         trial = stopped(study, **fields)
         with pytest.raises(TrialError, match="stopped at its limit"):
-            raising.raise_limit(trial=trial, limit=ENOUGH)
+            raising.raise_limit(trial=trial, limit=ENOUGH, user=None)
 
 
 class TestAnchors:
@@ -107,26 +107,26 @@ class TestAnchors:
         return JudgeTrial.objects.get()
 
     def test_the_limit_holds_for_later_rounds_too(self, held, trial):
-        raising.raise_limit(trial=trial, limit=ENOUGH)
+        raising.raise_limit(trial=trial, limit=ENOUGH, user=None)
         held.refresh_from_db()
         assert (held.most_calls, trial.most_calls, trial.state) == (100, 100, "queued")
 
     def test_the_anchors_are_locked_before_the_trial_as_retrying_does(self, trial):
         with CaptureQueriesContext(connection) as asked:
-            raising.raise_limit(trial=trial, limit=ENOUGH)
+            raising.raise_limit(trial=trial, limit=ENOUGH, user=None)
         read = [one["sql"] for one in asked if one["sql"].startswith("SELECT")]
         assert 'FROM "scoring_anchorset"' in read[0]
 
     def test_anchors_that_have_ended_stay_so(self, held, trial):
         freezing.end(anchors=held)
         with pytest.raises(TrialError, match="these anchors have ended"):
-            raising.raise_limit(trial=trial, limit=ENOUGH)
+            raising.raise_limit(trial=trial, limit=ENOUGH, user=None)
         assert AnchorSet.objects.get().most_calls == 5
 
     def test_only_the_last_round_goes_on(self, held, trial):
         freezing.ask(anchors=held)
         with pytest.raises(TrialError, match="a later round has started"):
-            raising.raise_limit(trial=trial, limit=ENOUGH)
+            raising.raise_limit(trial=trial, limit=ENOUGH, user=None)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -138,7 +138,7 @@ class TestWorkers:
         with served(monkeypatch, tmp_path, longest, calls_at_once=1) as server:
             trial = work(started(study, n=4, limit=FEW))
             assert trial.notes[0].startswith("The limit of 5 calls was reached, so 2")
-            raising.raise_limit(trial=trial, limit=ENOUGH)
+            raising.raise_limit(trial=trial, limit=ENOUGH, user=None)
             trial = work(trial)
             verdicts = trial.result["verdicts"]
             assert all(one["outcome"] is not None for one in verdicts)
@@ -160,5 +160,5 @@ class TestWorkers:
             assert trial.error.startswith(
                 "The limit of 0.6 USD was reached, because the next call might have"
             )
-            raising.raise_limit(trial=trial, limit=Limit(20, 5.0))
+            raising.raise_limit(trial=trial, limit=Limit(20, 5.0), user=None)
             assert work(trial).state == "done", trial.error

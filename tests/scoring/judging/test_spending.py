@@ -20,7 +20,7 @@ PRICED = judge_endpoints.Endpoint(
 
 
 def agreed(make_study, calls=10, cost=None):
-    limit = columns(Limit(calls, cost, "EUR"), now=timezone.now())
+    limit = columns(Limit(calls, cost, "EUR"), user=None, now=timezone.now())
     return MetricRun.objects.create(study=make_study(), metric="llm_judge", **limit)
 
 
@@ -33,21 +33,21 @@ def told(status, tokens_in=None, tokens_out=None):
 class TestAgreement:
     def test_without_a_limit_nobody_is_asked(self):
         with pytest.raises(LimitError, match="agree first to where the texts go"):
-            spending.check(None, LAB)
+            spending.check(None, LAB, None)
 
     def test_a_spending_limit_needs_both_prices(self):
         with pytest.raises(LimitError, match="set a call limit only"):
-            spending.check(Limit(10, 1.0), LAB)
-        assert spending.check(Limit(10), LAB) == Limit(10)
+            spending.check(Limit(10, 1.0), LAB, None)
+        assert spending.check(Limit(10), LAB, None) == Limit(10)
 
     def test_it_is_in_the_currency_of_the_prices(self):
         with pytest.raises(LimitError, match="currency=USD: .* are in EUR"):
-            spending.check(Limit(10, 1.0), PRICED)
+            spending.check(Limit(10, 1.0), PRICED, None)
 
     @pytest.mark.parametrize("limit", [(0, None), (5, -1.0), (5, float("nan"))])
     def test_it_is_an_amount(self, limit):
         with pytest.raises(LimitError, match="expected"):
-            spending.check(Limit(*limit, "EUR"), PRICED)
+            spending.check(Limit(*limit, "EUR"), PRICED, None)
 
 
 @pytest.mark.django_db
@@ -131,7 +131,7 @@ class TestSentence:
         run = agreed(make_study, calls=1200, cost=2.5)
         assert spending.hold(run, [2.0, 2.0]) == 1
         assert spending.limit_reached(run) == judge_desk.COST_REACHED
-        assert spending.sentence(run, "1 text has no score").startswith(
+        assert spending.sentence(run, so="1 text has no score").startswith(
             "The limit of 2.5 EUR was reached, because the next call might have passed"
             " it, so 1 text has no score. Answers"
         )

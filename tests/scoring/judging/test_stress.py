@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from scoring.judging import lab, sampling, stress, trials
@@ -163,7 +165,12 @@ class TestChecked:
         )
         assert sorted(map(list(prompts).count, set(prompts))) == [2] * 6
 
-    def test_long_scales_and_sliders_are_not_asked(self, study):
+    def test_long_scales_and_sliders_are_asked_as_people_are(self, study):
         study.aspects.filter(key="coherence").update(kind="slider")
         study.aspects.filter(key="relevance").update(scale_min=0, scale_max=10)
-        assert [row["key"] for row in sampling.questions(study)] == ["consistency"]
+        found = {row["key"]: row["high"] for row in sampling.questions(study)}
+        assert found["coherence"] == 100 and found["relevance"] == 10
+        asked = json.dumps([sampling.questions(study)[0]])
+        with pytest.raises(OptionError, match="the mode logprobs reads one token"):
+            usual(model="endpoint:lab/tiny", aspects=asked)
+        usual(model="endpoint:lab/tiny", aspects=asked, mode="answer")

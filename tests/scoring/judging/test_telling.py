@@ -20,7 +20,7 @@ def run(make_study) -> MetricRun:
         state=MetricRun.State.RUNNING,
         started_at=NOON - timedelta(minutes=10),
         n_calls=40,
-        **columns(Limit(100), now=NOON),
+        **columns(Limit(100), user=None, now=NOON),
     )
 
 

@@ -34,6 +34,11 @@ def bleu(**options):
 CASES = (
     ("bleu", {}, bleu()),
     ("bleu", {"tokenize": "char"}, bleu(tokenize="char")),
+    (
+        "bleu",
+        {"smooth_method": "add-k", "smooth_value": 2.0},
+        bleu(smooth_method="add-k", smooth_value=2.0),
+    ),
     ("bleu", {"tokenize": "intl"}, bleu(tokenize="intl")),
     ("bleu", {"tokenize": "zh"}, bleu(tokenize="zh")),
     ("bleu", {"tokenize": "none"}, bleu(tokenize="none")),
@@ -120,7 +125,7 @@ def test_the_version_of_the_library_is_in_the_signature(name):
     ("name", "options", "message"),
     [
         ("bleu", {"max_ngram_order": 0}, "max_ngram_order=0: expected 1 to 20"),
-        ("bleu", {"smooth_value": -1}, "smooth_value=-1.0: expected 0 to 1"),
+        ("bleu", {"smooth_value": -1}, "smooth_value=-1.0: expected 0 to 100"),
         ("bleu", {"smooth_value": 0.1}, "has no effect with smooth_method=exp"),
         ("chrf", {"char_order": 21}, "char_order=21: expected 1 to 20"),
         ("chrf", {"word_order": -1}, "word_order=-1: expected 0 to 20"),

@@ -7,6 +7,7 @@ import pytest
 
 from scoring.metrics import Example, OptionError, get
 from scoring.metrics._ctrleval.patterns import PATTERNS, Blank, written
+from scoring.metrics._ctrleval.scorer import ALONE, ONE_SENTENCE
 from scoring.metrics._ctrleval.tables import SENTIMENT, tables_from_json
 from scoring.metrics._engine import base
 
@@ -297,6 +298,20 @@ class TestBaseline:
         assert "attribute_relevance.alone" not in gained.parts
         key = "attribute_relevance"
         assert gained.values[key] == pytest.approx(scored().values[key])
+
+    def test_a_text_of_one_sentence_gains_nothing_that_could_be_said(
+        self, pegasus, iwf
+    ):
+        options = {"model": str(pegasus), "iwf": str(iwf)}
+        one, two = Example("so good."), Example("so good. it left.")
+        gained = get("ctrleval")(**options, baseline="gap").load("cpu")
+        assert gained([one, two]).reasons["coherence"] == [ONE_SENTENCE, None]
+        assert "|baseline:gap.2|" in gained.signature
+        assert ALONE not in gained([one]).notes
+        plain = get("ctrleval")(**options).load("cpu")
+        assert plain([one]).reasons["coherence"] == [None]
+        assert ALONE in plain([one]).notes
+        assert ALONE not in plain([two]).notes
 
     def test_without_a_gap_there_is_none(self):
         with pytest.raises(OptionError, match="pattern=bartscore has no gap"):

@@ -40,13 +40,13 @@ def judge(monkeypatch, tmp_path):
     monkeypatch.setenv("LAB_KEY", KEY)
     running = []
 
-    def loaded(reply, *, at_once=8, seconds=5.0, **options):
+    def loaded(reply, *, at_once=8, seconds=5.0, changes="split", **options):
         server = Server(reply)
         running.append(server.running())
         running[-1].__enter__()
         (tmp_path / "judges.toml").write_text(
             f'[judges.lab]\nurl = "{server.url}"\nmodels = ["tiny"]\n'
-            f'key_env = "LAB_KEY"\ncalls_at_once = {at_once}\n'
+            f'key_env = "LAB_KEY"\ncalls_at_once = {at_once}\nchanges = "{changes}"\n'
         )
         metric = get("llm_judge")(
             **{"model": "endpoint:lab/tiny", "aspects": ASPECTS, **options}
@@ -117,6 +117,49 @@ class TestModes:
         assert "Number:" not in message(sent)
         assert "Clear." in loaded.kept.calls[-1].answer
 
+    @pytest.mark.parametrize(
+        ("scale", "said", "score"),
+        [
+            ("1-10", "10", 10),
+            ("0-10", "Score: 7/10", 7),
+            ("0-100", "85 out of 100", 85),
+        ],
+    )
+    @pytest.mark.parametrize("mode", ["samples", "answer", "form"])
+    def test_numbers_of_several_digits_are_read(self, judge, mode, scale, said, score):
+        if mode == "form":
+            said = json.dumps({"reason": "So.", "score": score})
+        asked = f"to-the-point {scale}: How much?"
+        loaded = judge(always(said), mode=mode, aspects=asked, samples=3)
+        scores = loaded(TEXTS[:1])
+        assert scores.values["to_the_point"].tolist() == [score]
+        low, high = map(int, scale.split("-"))
+        if mode == "samples":
+            shares = scores.parts["to_the_point.p"]
+            assert shares.shape == (1, high - low + 1)
+            assert shares[0, score - low] == 1
+        off = always(json.dumps({"reason": "x", "score": 101}))
+        other = judge(
+            off if mode == "form" else always("101"), mode=mode, aspects=asked
+        )
+        assert math.isnan(other(TEXTS[:1]).values["to_the_point"][0])
+
+    def test_probabilities_of_several_digits_are_refused_before_anything_is_asked(self):
+        asked = {"model": "endpoint:lab/tiny", "aspects": "a: b\nc-d 1-10: e"}
+        with pytest.raises(OptionError, match="c-d: the mode logprobs reads one token"):
+            get("llm_judge")(**asked).check()
+        get("llm_judge")(**asked, mode="answer").check()
+
+    def test_a_question_names_what_belongs_to_the_text(self, judge):
+        asked = "attribute-relevance: How well does it express {label}?"
+        loaded = judge(always("4"), mode="answer", aspects=asked)
+        scores = loaded([Example("A.", label="sad"), Example("B.")])
+        (said,) = [one for one in map(message, loaded.server.asked) if "express" in one]
+        assert "How well does it express sad?" in said
+        assert scores.reasons["attribute_relevance"] == [
+            *(None, "the question names {label}, which this text does not have"),
+        ]
+
     def test_logprobs_is_the_expectation(self, judge):
         loaded = judge(always("4", logprobs=likely({"4": 0.6, "3": 0.3})))
         scores = loaded(TEXTS)
@@ -128,10 +171,17 @@ class TestModes:
     def test_none_falls_back_to_another(self, judge, mode):
         """Each gets what the other modes could read."""
         replies = {
-            "logprobs": always("4"),
+            # The test question has them: without, it would be refused.
+            "logprobs": lambda body, n: completion(
+                "4", logprobs=likely({"4": 1.0}) if is_probe(body) else None
+            ),
             "samples": always("well", logprobs=likely({"4": 1.0})),
             "answer": always('{"reason": "x", "score": 4}'),
-            "form": always("4", logprobs=likely({"4": 1.0})),
+            # Likewise: one that is answered without a schema is refused.
+            "form": lambda body, n: completion(
+                '{"reason": "x", "score": 1}' if is_probe(body) else "4",
+                logprobs=likely({"4": 1.0}),
+            ),
         }
         scores = judge(replies[mode], mode=mode, samples=2)(TEXTS)
         assert np.isnan(scores.values["fluency"]).all()
@@ -141,8 +191,8 @@ class TestModes:
         loaded = judge(always("4"), mode="answer", aspects="quality: How good?")
         loaded([Example("A text.", source="A source.")])
         assert message(loaded.server.asked[-1]) == (
-            "Read the input and the text that was written for it, and answer the"
-            " question about the text.\n\nInput:\nA source.\n\nText:\nA text.\n\n"
+            "Read the text and answer the question about it.\n\nInput:\nA source.\n\n"
+            "Text:\nA text.\n\n"
             "Question: How good?\nAnswer with one number from 1 (least) to 5 (most)."
             "\nNumber:"
         )
@@ -291,8 +341,8 @@ class TestFacts:
             judge(always("4"), mode="answer").signature,
             judge(always("4"), mode="samples").signature,
             judge(always("4"), mode="samples", samples=5).signature,
-            judge(always("4"), mode="form").signature,
-            judge(always("4")).signature,
+            judge(always('{"reason": "x", "score": 1}'), mode="form").signature,
+            judge(always("4", logprobs=likely({"4": 1.0}))).signature,
             judge(always("4"), mode="answer", prompt="{text} {question}").signature,
             judge(always("4"), mode="answer", aspects="fluency: How?").signature,
             judge(always("4", fingerprint="fp_2"), mode="answer").signature,
@@ -301,10 +351,9 @@ class TestFacts:
         assert len(set(found)) == len(found)
 
     def test_that_of_a_local_judge_is_as_it_was(self):
-        """Stored scores stay valid."""
         assert get("llm_judge")(model="m").signature() == (
             "llm_judge|aspects:quality: How good is the text?|chat:True|dtype:float32"
-            "|model:m|prompt:|v:2"
+            "|model:m|prompt:|v:4"
         )
 
     @pytest.mark.parametrize(
@@ -363,7 +412,7 @@ class TestCommandLine:
         def reply(body, n):
             return completion("well" if "Nobody" in message(body) else "4")
 
-        judge(reply)  # writes the file and starts the server
+        judge(reply, mode="answer")  # writes the file and starts the server
         aspects = "quality: How good is the text?"
         status, said = self.run(monkeypatch, capsys, "--aspects", aspects)
         first, second = map(json.loads, said.out.splitlines())
@@ -402,7 +451,8 @@ class TestKeys:
         assert np.isnan(scores.values["fluency"]).all()
         client = loaded.client
         shown = [scores, loaded.kept.calls, loaded.signature, client.identity]
-        shown += [vars(client), vars(client.line()), client.endpoint, client.changed]
+        shown += [vars(client), vars(client.line()), client.endpoint]
+        shown += [client.respondents.others]
         assert KEY not in repr(shown) and "LAB_KEY" in repr(shown)
         assert "[key]" in repr(loaded.kept.calls)
         self._nowhere(caplog, capsys)

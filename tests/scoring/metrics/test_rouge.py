@@ -5,7 +5,7 @@ import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
 from scoring.metrics import Example, get
-from scoring.metrics.rouge import FIELDS, KINDS, NO_WORD, lines
+from scoring.metrics.rouge import AUTO, FIELDS, KINDS, OWN, REASONS, lines
 
 TEXTS = (
     "Dr. Watson walked in. Nobody was speaking; it was late.",
@@ -68,13 +68,34 @@ def test_a_sentence_is_a_line():
 
 class TestAReferenceWithoutWords:
     def test_leaves_no_number_and_says_why(self):
-        scores = score(Example("A night.", references=("الليل", "?!")))
+        scores = score(Example("A night.", references=("—", "?!")))
         assert np.isnan([scores.values[key] for key in KINDS]).all()
-        assert scores.reasons["rouge_l"] == [NO_WORD]
+        assert scores.reasons["rouge_l"] == [REASONS[AUTO]]
 
     def test_is_passed_over_beside_one_with_words(self):
-        example = Example("A night.", references=("الليل", "A night"))
+        example = Example("A night.", references=("?!", "A night"))
         assert score(example, aggregate="mean").values["rouge_l"].tolist() == [1.0]
+
+
+class TestTextsOfOtherLetters:
+    ru = Example("Сегодня в 2020 году", references=("Плохой кот съел 2020 рыб",))
+    zh = Example("我喜欢 AI 模型", references=("今天 AI 很贵",))
+
+    @pytest.mark.parametrize("example", [ru, zh])
+    def test_have_no_number_with_the_packages_own_words(self, example):
+        scores = score(example, tokenize=OWN)
+        assert np.isnan(scores.values["rouge_1"]).all()
+        assert scores.reasons["rouge_1"] == [REASONS[OWN]]
+
+    def test_are_compared_by_their_own_words(self):
+        # One of 4 and one of 5; of 5 characters and AI, and of 4 and AI.
+        found = score(self.ru, self.zh).values["rouge_1"]
+        assert found.tolist() == pytest.approx([2 / 9, 2 / 11])
+
+    def test_accents_cut_no_word(self):
+        german = Example("Über Äpfel", references=("Öffne Häpfel",))
+        assert score(german).values["rouge_1"].tolist() == [0]
+        assert score(german, tokenize=OWN).values["rouge_1"].tolist() == [0.4]
 
 
 def test_what_makes_the_number_is_in_the_signature():

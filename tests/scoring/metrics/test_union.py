@@ -1,6 +1,7 @@
 """UNION: what it learns and rebuilds, what it gives, what it refuses."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from scoring.metrics._learning.hygiene import LEFT_OUT
 from scoring.metrics._learning.training import MODEL, TrainingData, rate_of
 from scoring.metrics._learning.union_negatives import NegativeOptions
 from scoring.metrics.disscore import DisScore
-from scoring.metrics.union import UNION, UNIONTraining
+from scoring.metrics.union import STALE, UNION, UNIONTraining
 from tests.scoring.metrics.human_texts import stories
 from tests.scoring.metrics.tiny_encoder import tiny_encoder
 
@@ -206,6 +207,26 @@ def test_shares_of_few_digits_are_drawn_by():
     assert UNION.training().negatives() == NegativeOptions()
 
 
+def test_the_shares_of_openmeva_can_be_chosen_and_single_ones_replaced():
+    chosen = UNION.training(errors="openmeva").negatives()
+    assert (chosen.numbers, chosen.weights) == (
+        (0.2, 0.3, 0.45, 0.05),
+        (0.01, 0.45, 0.44, 0.1),
+    )
+    mixed = UNION.training(errors="openmeva", types="0.1, 0.3, 0.4, 0.2").negatives()
+    assert mixed.numbers == chosen.numbers
+    assert mixed.weights == pytest.approx((0.1, 0.3, 0.4, 0.2))
+
+
+def test_a_checkpoint_of_the_earlier_shares_says_so(checkpoint, tmp_path):
+    folder = shutil.copytree(checkpoint, tmp_path / "earlier")
+    facts = json.loads((folder / "head.json").read_text())
+    assert facts.pop("errors")["numbers"] == [0.5, 0.2, 0.2, 0.1]
+    (folder / "head.json").write_text(json.dumps(facts))
+    assert STALE in scored(folder, [Example(NEW)]).notes
+    assert STALE not in scored(checkpoint, [Example(NEW)]).notes
+
+
 def test_without_a_checkpoint_it_says_where_to_train_one():
     with pytest.raises(OptionError, match="train one under Metrics, Training"):
         get("union")().check()
@@ -223,6 +244,7 @@ def test_the_rate_of_bert_is_the_papers():
         ({"types": "0.5, 0.5, 0.5, -0.5"}, "expected 4 shares from 0 to 1"),
         ({"types": "a, b, c, d"}, "expected 4 shares"),
         ({"numbers": "0.2, 0.3, 0.4, 0.05"}, "that sum to 1"),
+        ({"errors": "other"}, "errors"),
         ({"reconstruction": -1}, "reconstruction=-1: expected 0 to 100"),
         ({"most_words": 1.5}, "most_words=1.5: expected 0 to 1"),
         ({"places": -1}, "places=-1: expected 0 to 4096"),

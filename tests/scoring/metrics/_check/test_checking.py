@@ -23,6 +23,7 @@ from scoring.metrics import (
     names,
 )
 from scoring.metrics import __main__ as command_line
+from scoring.metrics._check import facts
 from scoring.metrics._check.checking import findings
 from scoring.metrics._engine import base as _base
 from tests.scoring.metrics.pairs import sibling
@@ -360,6 +361,23 @@ def test_a_path_in_the_signature_is_found(tmp_path):
     by_name = failed(metric(model="org/model"))[what]
     assert by_name == "it holds model by its name, org/model"
     assert what not in failed(metric())
+
+
+@pytest.mark.parametrize(
+    ("prompt", "problem"),
+    [
+        ("{0.text} {0.label} {0.prefix} {0.source}", None),
+        (
+            "{0.text} {0.prefix} {0.source}",
+            "two texts with different label get the same prompt",
+        ),
+    ],
+)
+def test_who_asks_in_words_shows_what_a_text_was_written_for(prompt, problem):
+    asks = {"prompts": lambda self, example: {"words": prompt.format(example)}}
+    asking = type("Asking", (Sound,), asks)()
+    found = facts.shows_what_a_text_was_written_for(asking)
+    assert (found or "").startswith(problem or "") and bool(found) == bool(problem)
 
 
 def test_two_ways_to_ask_for_the_same_numbers_may_share_a_signature():

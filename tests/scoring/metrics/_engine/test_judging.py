@@ -1,7 +1,7 @@
 import pytest
 
-from scoring.metrics import Example, OptionError
-from scoring.metrics._engine.judging import Question, check_prompt, prompt, questions
+from scoring.metrics import OptionError
+from scoring.metrics._engine.judging import Question, questions
 
 
 class TestQuestions:
@@ -24,7 +24,8 @@ class TestQuestions:
             ("fluency", "aspects: 'fluency' is not like `fluency: How fluent is the"),
             ("", "aspects: expected 1 to 20 questions, found 0"),
             ("a: b\n" * 21, "aspects: expected 1 to 20 questions, found 21"),
-            ("a: b\na: c", "aspects: given more than once: a"),
+            ("a: b\na: c", "aspects: given more than once (- and _ are alike): a"),
+            ("a-b: c\na_b: d", "given more than once (- and _ are alike): a_b"),
             ("a:", "aspects: aspect 1: expected a question of 1 to 1000 characters"),
             ("é: b", "aspects: aspect 1: key 'é': expected letters, digits, - and _"),
             ("[{]", 'aspects: not JSON; expected [{"key": "...", "question": "..."}]'),
@@ -32,13 +33,20 @@ class TestQuestions:
             ("[1]", 'aspects: expected a list of {"key": ..., "question": ...}'),
             ('[{"key": "a", "question": 1}]', "aspects: aspect 1: expected a question"),
             ('[{"colour": 1}]', "aspects: aspect 1: unknown colour; there are: key, "),
-            ("a 1-10: b", "scale 1 to 10: expected whole numbers from 0 to 9 that go "),
+            ("a 1-101: b", "scale 1 to 101: expected whole numbers from 0 to 100 that"),
             (f"a {'1' * 5000}-5: b", "is not like `fluency: How fluent is the text?`"),
             ('[{"key": "a", "question": "\\ud800"}]', "JSON contains half of a surrog"),
             ('[{"\\ud800": 1}]', "aspects: the JSON contains half of a surrogate pair"),
-            ("a 5-1: b", "aspect 1: scale 5 to 1: expected whole numbers from 0 to 9"),
+            (
+                "a 5-1: b",
+                "aspect 1: scale 5 to 1: expected whole numbers from 0 to 100",
+            ),
             ('[{"key": "a", "question": "b", "low": true}]', "scale True to 5"),
             ('[{"key": "a", "question": "b", "low": "1"}]', "scale '1' to 5"),
+            ("a: Is it {topic}?", "aspect 1: unknown {topic}; there are: {text}, {pre"),
+            ("a: Is it { Label }?", "aspect 1: unknown { Label }; there are: {text}"),
+            ('[{"key": "a", "question": "b", "words": {"1": "{x}"}}]', "unknown {x}"),
+            ('[{"key": "a", "question": "b", "low": 7, "words": [1]}]', "scale 7 to 5"),
         ],
     )
     def test_what_will_not_do_is_answered_with_what_would(self, text, message):
@@ -50,34 +58,20 @@ class TestQuestions:
         with pytest.raises(
             OptionError, match=r"aspect 1: scale .*; aspect 2: expected"
         ):
-            questions("a 1-10: b\nc:")
+            questions("a 1-101: b\nc:")
 
+    @pytest.mark.parametrize("scale", ["1-10", "0-10", "0-100"])
+    def test_scales_of_people_are_scales_of_judges(self, scale):
+        (asked,) = questions(f"a {scale}: b")
+        low, high = map(int, scale.split("-"))
+        assert list(asked.numbers) == list(range(low, high + 1))
 
-class TestPrompt:
-    def test_what_is_put_in_is_not_looked_at_again(self):
-        example = Example(text="{question} {0} {text}", prefix="{low}")
-        found = prompt(example, Question("a", "{text}?"), "{prefix}|{text}|{question}")
-        assert found == "{low}|{question} {0} {text}|{text}?"
+    def test_the_output_of_a_question_joins_words_by_an_underscore(self):
+        (asked,) = questions("attribute-relevance: How well?")
+        assert (asked.key, asked.output) == (
+            *("attribute-relevance", "attribute_relevance"),
+        )
 
-    def test_the_source_is_shown_where_there_is_one(self):
-        asked = Question("a", "How?", 2, 4)
-        plain = prompt(Example(text="Yes."), asked)
-        assert "Yes." in plain and "How?" in plain and "Input" not in plain
-        assert "from 2 (least) to 4 (most)" in plain
-        assert "Input:\nWhy?\n" in prompt(Example(text="Yes.", source="Why?"), asked)
-
-    @pytest.mark.parametrize(
-        ("template", "message"),
-        [
-            ("{text} {question} {colour}", "prompt: unknown {colour}; there are: {tex"),
-            ("{text}", "prompt: {question} is missing; there are: {text}, {prefix}, "),
-            ("{question}", "prompt: {text} is missing"),
-        ],
-    )
-    def test_a_template_needs_its_fields(self, template, message):
-        with pytest.raises(OptionError) as error:
-            check_prompt(template)
-        assert str(error.value).startswith(message)
-
-    def test_other_braces_are_no_fields(self):
-        check_prompt('{text} {question} {"rating": {}}')
+    def test_a_question_may_name_what_belongs_to_a_text(self):
+        asked = "a: {text} {prefix} {label} {source} {reference} {low} {high} {} {1}"
+        assert questions(asked)[0].question == asked[3:]

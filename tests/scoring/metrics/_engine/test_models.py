@@ -85,12 +85,22 @@ class TestLoading:
 
     def test_it_opens_no_pickle_and_says_so(self, copy):
         (copy / "model.safetensors").rename(copy / "pytorch_model.bin")
-        with pytest.raises(MetricError, match="only as .bin files"):
+        with pytest.raises(
+            MetricError, match="`python -m scoring.metrics convert .*/copy OUT`"
+        ):
             self.load(copy)
+
+    def test_a_copy_of_the_hub_is_converted_by_its_name(self, copy, tmp_path):
+        (copy / "model.safetensors").unlink()
+        snapshot = tmp_path / "models--google--pegasus-large" / "snapshots" / "57fdcee"
+        snapshot.parent.mkdir(parents=True)
+        copy.rename(snapshot)
+        with pytest.raises(MetricError, match="convert google/pegasus-large OUT`"):
+            models.seq2seq(snapshot, device="cpu", dtype="float32")
 
     def test_it_misses_weights(self, copy):
         (copy / "model.safetensors").unlink()
-        with pytest.raises(MetricError, match="there is no .safetensors file"):
+        with pytest.raises(MetricError, match="has no .safetensors file"):
             self.load(copy)
 
     def test_it_does_not_make_up_weights(self, copy):

@@ -78,4 +78,9 @@ def telling(body: dict[str, Any], n: int) -> Reply:
     """What the text asks for by name, as in `<refusal>`; a good answer to the probe."""
     message = message_of(body)
     named = [name for name in TELLING if f"<{name}>" in message]
-    return TELLING[named[0]]() if named else completion("4")
+    is_form = "response_format" in body and not named
+    good = completion(
+        '{"reason": "x", "score": 4}' if is_form else "4",
+        logprobs=likely({"4": 1.0}),
+    )
+    return TELLING[named[0]]() if named else good

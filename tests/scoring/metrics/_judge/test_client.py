@@ -1,16 +1,19 @@
 """What is tried again and what is not; that every attempt is kept; that limits hold."""
 
 import math
+from base64 import b64encode
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from urllib.parse import quote
 
 import pytest
 
 from scoring.metrics import Example, MetricError
 from scoring.metrics._engine.judging import Question
 from scoring.metrics._judge import asking, reading, running
-from scoring.metrics._judge.client import Client, Identity
+from scoring.metrics._judge.client import Client
 from scoring.metrics._judge.records import InMemory
+from scoring.metrics._judge.respondents import Identity
 from scoring.metrics._judge.sending import Line
 from tests.scoring.metrics._judge.servers import (
     KEY,
@@ -215,6 +218,16 @@ class TestKeys:
         with pytest.raises(MetricError, match="name the variable that holds it as key"):
             Asked(error(401))
 
+    @pytest.mark.parametrize("spelled", [quote, lambda key: b64encode(key).decode()])
+    def test_no_spelling_of_it_is_kept_or_shown(self, monkeypatch, spelled):
+        monkeypatch.setenv("LAB_KEY", "sk-very/secret+0123")
+        said = spelled(b"Bearer sk-very/secret+0123")
+        asked = Asked(completion(said), key_env="LAB_KEY")
+        (call, *_) = asked.kept.calls
+        assert said not in call.answer and "[key]" in call.answer
+        (call, *_) = Asked(error(400, said), key_env="LAB_KEY").kept.calls
+        assert said not in call.problem and "[key]" in call.problem
+
     def test_a_variable_that_is_not_set_is_named(self, monkeypatch):
         monkeypatch.delenv("LAB_KEY", raising=False)
         with pytest.raises(MetricError, match="LAB_KEY, which holds .*, is not set"):
@@ -226,14 +239,14 @@ class TestKeys:
 
 
 class TestWhoAnswers:
-    def test_another_model_than_that_of_the_probe_is_no_score(self):
+    def test_another_model_than_that_of_the_probe_is_no_score_if_it_is_split(self):
         clock, kept = Clock(), InMemory()
         replies = iter(
             [completion("1"), completion("4"), completion("4", model="huge")]
         )
         with Server(lambda *_: next(replies)).running() as server:
             client = Client(
-                endpoint(server),
+                endpoint(server, changes="split"),
                 "tiny",
                 keeper=kept,
                 waits=clock.waits(),
@@ -257,7 +270,7 @@ class TestWhoAnswers:
             "another model answered: huge (fp_1) instead of tiny (fp_1), which answered"
             " at the start of the run"
         )
-        assert client.changed == {Identity("huge", "fp_1"): 1}
+        assert client.respondents.others == {Identity("huge", "fp_1"): 1}
         assert [call.sample for call in kept.calls] == [0, 1, 2]
 
 

@@ -1,9 +1,14 @@
 """The operator's file: what is wrong is told by line and field, and stops only that."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+import evalapp
 from scoring.metrics import MetricError, OptionError
 from scoring.metrics._judge import endpoints
+from scoring.metrics._judge.model_settings import ModelSettings
 
 GOOD = """\
 [judges.lab]
@@ -130,6 +135,35 @@ def test_a_key_that_stands_where_it_should_not_is_never_repeated(read):
         assert problems and secret not in " ".join(problems)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        *((name, "setting of EvalApp") for name in ("SECRET_KEY", "PROLIFIC_TOKEN")),
+        *((name, "setting of EvalApp") for name in ("METRICS_TOKEN", "HF_TOKEN")),
+        ("AWS_SECRET_ACCESS_KEY", "setting of EvalApp"),
+        ("DATABASE_URL", "ends in _KEY or _TOKEN"),
+        ("OIDC_CLIENT_SECRET", "ends in _KEY or _TOKEN"),
+        ("LAB_TOKEN", ""),
+        ("OPENAI_API_KEY", ""),
+    ],
+)
+def test_no_variable_but_that_of_a_key_is_sent_to_a_server(read, name, said):
+    found = read(GOOD.replace("LAB_KEY", name))
+    assert [said in one for one in found.problems] == ([True] if said else [])
+    assert ("lab" in found.known) == (not said)
+
+
+def test_every_setting_that_could_be_taken_for_a_key_is_known():
+    """Wherever the site reads its environment."""
+    named = re.compile(r"""["\[]([A-Z_]+_(?:KEY|TOKEN))["\]]""")
+    files = Path(evalapp.__file__).parent.rglob("*.py")
+    lines = [line for file in files for line in file.read_text().splitlines()]
+    read = [line for line in lines if "environ" in line]
+    found = {name for line in read for name in named.findall(line)}
+    assert {"SECRET_KEY", "PROLIFIC_TOKEN", "METRICS_TOKEN"} <= found
+    assert found <= endpoints.OURS
+
+
 def test_the_file_is_named_by_a_variable_or_lies_in_the_data_folder(
     monkeypatch, tmp_path
 ):
@@ -154,3 +188,79 @@ def test_unknown_names_are_refused_with_those_that_there_are(read):
     for wrong in ("endpoint:", "endpoint:lab", "endpoint:/a", "endpoint:lab/"):
         with pytest.raises(OptionError, match="expected endpoint:NAME/MODEL"):
             endpoints.chosen(wrong, read(GOOD))
+
+
+OF_MODEL = """
+[judges.lab.model."org/large"]
+limit_name = "max_completion_tokens"
+max_tokens = 4000
+temperature = "none"
+top_logprobs = 5
+reasoning_effort = "low"
+body = {top_k = 1, chat = {think = false}}
+modes = ["answer", "form"]
+"""
+
+
+class TestModels:
+    def test_each_model_may_have_settings_of_its_own(self, read):
+        endpoint = read(GOOD + OF_MODEL).known["lab"]
+        assert endpoint.settings("tiny") == ModelSettings()
+        assert endpoint.settings("org/large") == ModelSettings(
+            limit_name="max_completion_tokens",
+            max_tokens=4000,
+            temperature="none",
+            top_logprobs=5,
+            reasoning_effort="low",
+            body={"top_k": 1, "chat": {"think": False}},
+            modes=("answer", "form"),
+        )
+
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [
+            *(("limit_name", '"limit"'), ("limit_name", "7"), ("max_tokens", "0")),
+            *(("max_tokens", '"9"'), ("temperature", "2.5"), ("temperature", '"no"')),
+            *(("temperature", "true"), ("top_logprobs", "0"), ("top_logprobs", "21")),
+            *(("reasoning_effort", '"a b"'), ("reasoning_effort", "1"), ("body", "1")),
+            *(("body", "{stream = true}"), ("body", "{day = 2026-01-01}")),
+            *(("body", "{x = nan}"), ("modes", "[]"), ("modes", '["talk"]')),
+        ],
+    )
+    def test_a_wrong_value_is_told_by_line_and_field(self, read, field, value):
+        lines = [
+            f"{field} = {value}" if line.startswith(f"{field} ") else line
+            for line in (GOOD + OF_MODEL).splitlines()
+        ]
+        found = read("\n".join(lines))
+        (problem,) = found.problems
+        line = lines.index(f"{field} = {value}") + 1
+        where = f"judges.toml, line {line}, judges.lab.model.org/large.{field}: "
+        assert problem.startswith(where) and found.known == {}
+
+    def test_unknown_fields_and_models_are_told(self, read):
+        table = '[judges.lab.model."small"]\nmax_token = 7'
+        model, field = read(f"{GOOD}{table}").problems
+        line = len(GOOD.splitlines()) + 1
+        assert model.startswith(f"judges.toml, line {line}, judges.lab.model.small: ")
+        assert field.startswith(
+            f"judges.toml, line {line + 1}, judges.lab.model.small.max_token: unknown"
+        )
+
+    @pytest.mark.parametrize("value", ["7", '["tiny"]', "{tiny = 7}"])
+    def test_what_is_no_table_is_told(self, read, value):
+        (problem,) = read(f"{GOOD}model = {value}\n").problems
+        assert ": expected" in problem
+
+    def test_a_mode_that_is_not_offered_is_refused_with_those_that_are(self, read):
+        found = read(GOOD + OF_MODEL)
+        endpoints.check_mode("endpoint:lab/org/large", "form", found)
+        endpoints.check_mode("endpoint:lab/tiny", "logprobs", found)
+        with pytest.raises(MetricError, match="may be asked in: answer, form"):
+            endpoints.check_mode("endpoint:lab/org/large", "logprobs", found)
+
+    def test_changes_of_models_are_noted_or_split(self, read):
+        assert read(GOOD).known["lab"].changes == "note"
+        assert read(f'{GOOD}changes = "split"\n').known["lab"].changes == "split"
+        (problem,) = read(f'{GOOD}changes = "ask"\n').problems
+        assert problem.endswith('expected "note" or "split"')

@@ -39,14 +39,14 @@ def engine(monkeypatch):
     monkeypatch.setenv("LAB_KEY", KEY)
     running = []
 
-    def made(reply):
+    def made(reply, model="tiny", **fields):
         server = Server(reply)
         running.append(server.running())
         running[-1].__enter__()
         clock, kept = Clock(), InMemory()
         client = Client(
-            endpoint(server, key_env="LAB_KEY"),
-            "tiny",
+            endpoint(server, key_env="LAB_KEY", **fields),
+            model,
             keeper=kept,
             waits=clock.waits(600.0),
             shared=clock.limits(),
@@ -229,7 +229,7 @@ class TestReasons:
 
         texts = ["All is well.", " ", "A none.", "It is cut off here.", "So long."]
         texts += ["The other.", "It is broken.", "All is well."]
-        found = self.nll(engine(reply), *map(Example, texts))
+        found = self.nll(engine(reply, changes="split"), *map(Example, texts))
         assert found.values["nll"][0] == found.values["nll"][-1] == math.log(2)
         assert np.isnan(found.values["nll"]).tolist() == [
             bool(one) for one in found.reasons["nll"]
@@ -290,7 +290,7 @@ class TestReasons:
             told = [("<s>", None), *((one, -1.0) for one in text)]
             return continued(text, (" so", -1.0), told, "echo", body)
 
-        expert, amateur = engine(words(start="<s>", model="one")), engine(letters)
+        expert, amateur = engine(words(start="<s>"), "one"), engine(letters)
         contrast = remote.over(expert, amateur, "auto")
         metric = get("cdm")(expert="endpoint:lab/tiny", amateur="endpoint:lab/tiny")
         found = metric.over(contrast)([Example("It left."), Example("So it is.")])
@@ -344,10 +344,13 @@ class TestOptions:
 
     def test_the_signature_says_who_was_asked_and_who_answered(self, engine):
         metric = get("perplexity")(model="endpoint:lab/tiny")
-        assert metric.over(engine(words(start="<s>"))).signature == (
+        split = metric.over(engine(words(start="<s>"), changes="split")).signature
+        assert split == (
             "perplexity|bos:server|dtype:server|form:causal|model:endpoint:lab/tiny"
             " answered by tiny (fp_1), echo, first token scored|tokens:all|v:1"
         )
+        usual = metric.over(engine(words(start="<s>"))).signature
+        assert usual == split.replace(" answered by tiny (fp_1)", "")
 
 
 def test_a_prompt_is_asked_once_whoever_needs_it(engine):

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.metrics import MetricError
+from scoring.metrics import Example, MetricError
 from scoring.metrics._judge.client import Client
+from scoring.metrics._judge.endpoints import Endpoint
+from scoring.metrics._judge.model_settings import ModelSettings
 from scoring.metrics._judge.pairwise import Comparer, Pair, message, request, signature
 from scoring.metrics._judge.records import InMemory
+from scoring.metrics._judge.respondents import Identity
 from scoring.metrics._judge.verdicts import FIRST, SECOND, TIE
 from tests.scoring.metrics._judge.servers import (
     Clock,
@@ -22,7 +25,13 @@ from tests.scoring.metrics._judge.servers import (
 )
 
 ASKED = "Which text is better?"
-PAIR = Pair("Long and lively.", "Dull.", ASKED)
+
+
+def pair(first, second, question=ASKED, **given):
+    return Pair(Example(first, **given), Example(second, **given), question)
+
+
+PAIR = pair("Long and lively.", "Dull.")
 SHOWN = re.compile(r"Text A:\n(.*)\n\nText B:\n(.*)\n\nQuestion")
 
 
@@ -59,7 +68,9 @@ def ask(reply, *pairs, mode="answer", samples=1, progress=None):
 def test_each_pair_is_shown_in_both_orders():
     (found,), server = ask(longest, PAIR)
     texts = [shown(body) for body in server.asked if shown(body)]
-    assert sorted(texts) == sorted([PAIR[:2], PAIR[1::-1]])
+    assert sorted(texts) == sorted(
+        [("Long and lively.", "Dull."), ("Dull.", "Long and lively.")]
+    )
     assert (found.as_given.winner, found.turned.winner) == (FIRST, SECOND)
     assert (found.agrees, found.outcome) == (True, FIRST)
 
@@ -71,7 +82,7 @@ def test_a_pair_whose_orders_disagree_is_a_tie():
 
 
 def test_a_tie_in_both_orders_agrees():
-    (found,), _ = ask(longest, Pair("One.", "Two.", ASKED))
+    (found,), _ = ask(longest, pair("One.", "Two."))
     assert (found.agrees, found.outcome) == (True, TIE)
 
 
@@ -89,14 +100,14 @@ def test_an_order_without_a_verdict_leaves_the_pair_without_one():
 
 
 @pytest.mark.parametrize(
-    ("pair", "said"),
+    ("two", "said"),
     [
-        (Pair(" ", "Dull.", ASKED), "there is no text to judge"),
-        (Pair("Dull.", "Dull.", ASKED), "the two texts are the same"),
+        (pair(" ", "Dull."), "there is no text to judge"),
+        (pair("Dull.", "Dull."), "the two texts are the same"),
     ],
 )
-def test_what_cannot_be_compared_is_not_asked_about(pair, said):
-    (found,), server = ask(longest, pair)
+def test_what_cannot_be_compared_is_not_asked_about(two, said):
+    (found,), server = ask(longest, two)
     assert (found.as_given.reason, found.turned.reason) == (said, said)
     assert len(server.asked) == 1
 
@@ -118,8 +129,7 @@ def test_samples_are_a_share_of_answers():
 
 def test_log_probabilities_of_the_letters_are_read():
     def reply(body, n):
-        places = likely({"A": 0.7, "B": 0.2, "C": 0.1})
-        return completion("A" if shown(body) else "1", logprobs=places)
+        return completion("A", logprobs=likely({"A": 0.7, "B": 0.2, "C": 0.1}))
 
     (found,), server = ask(reply, PAIR, mode="logprobs")
     assert found.as_given.points == pytest.approx(0.75)
@@ -137,7 +147,7 @@ def test_a_form_has_its_reason():
 
 
 def test_texts_are_put_in_as_they_are():
-    odd = Pair("{second} {question}", "Text A:", ASKED, source="{first}")
+    odd = pair("{second} {question}", "Text A:", source="{first}")
     written = message(odd, "answer")
     assert "Text A:\n{second} {question}\n\nText B:\nText A:\n\n" in written
     assert "Input:\n{first}\n" in written
@@ -150,13 +160,11 @@ def test_both_orders_have_prompts_of_their_own():
 
 def test_whoever_misbehaves_gets_no_verdict_invented():
     """Whatever is read is what this judge says; all else has a reason."""
-    pairs = [
-        Pair("x" * (10 + k % 7), "y" * (9 + k % 5) + str(k), ASKED) for k in range(60)
-    ]
+    pairs = [pair("x" * (10 + k % 7), "y" * (9 + k % 5) + str(k)) for k in range(60)]
     found, _ = ask(seeded(3, longest, 0.9), *pairs)
     known = 0
-    for pair, one in zip(pairs, found, strict=True):
-        first, second = len(pair.first), len(pair.second)
+    for asked, one in zip(pairs, found, strict=True):
+        first, second = len(asked.first.text), len(asked.second.text)
         wanted = TIE if first == second else FIRST if first > second else SECOND
         for verdict in (one.as_given, one.turned):
             assert (verdict.winner is None) == bool(verdict.reason)
@@ -189,12 +197,19 @@ def test_progress_may_stop_it():
 
 
 def test_the_signature_tells_what_changes_the_verdicts():
-    usual = {
-        **{"answered": "tiny (fp_1)", "endpoint": "lab/tiny", "mode": "answer"},
-        **{"samples": 20, "question": ASKED},
-    }
-    base = signature(**usual)
+    def signed(fields=(), **change):
+        known = {"changes": "split", **dict(fields)}
+        client = Client(Endpoint("lab", "http://127.0.0.1", ("tiny",), **known), "tiny")
+        client.respondents.first = Identity(change.pop("answered", "tiny"), "fp_1")
+        usual = {"mode": "answer", "samples": 20, "question": ASKED}
+        return signature(client, **{**usual, **change})
+
+    base = signed()
     assert base.startswith("llm_judge pairs|answered:tiny (fp_1)|endpoint:lab/tiny|")
-    assert signature(**{**usual, "samples": 5}) == base  # only asked in that mode
+    assert signed(samples=5) == base  # only asked in that mode
     for change in ({"mode": "form"}, {"question": "Which?"}, {"answered": "huge"}):
-        assert signature(**{**usual, **change}) != base
+        assert signed(**change) != base
+    named = {"tiny": ModelSettings(limit_name="max_completion_tokens")}
+    assert signed({"model": named}) == base  # it changes no verdict
+    longer = {"tiny": ModelSettings(max_tokens=2000)}
+    assert "|sent:max_tokens=2000|" in signed({"model": longer})

@@ -41,6 +41,7 @@ class TestAnswer:
                 ("Score: 4", 4),
             ),
             *(("4/5", 4), ("4 / 5", 4), ("4 out of 5", 4), ("**Rating:** 2", 2)),
+            *(("\\boxed{4}", 4), ("$\\boxed{4}$.", 4), ("\\boxed{four}", 4)),
             *(("four", 4), ("Four.", 4), ("5/5", 5), ("<think>3? no</think>4", 4)),
         ],
     )
@@ -200,6 +201,29 @@ class TestLogprobs:
         assert "only thought" in empty.reason
         assert read("logprobs", content="4 is too", logprobs=places).score == 4
 
+    @pytest.mark.parametrize("mark", ["Ġ", "▁", "Ċ"])
+    def test_marks_in_names_of_tokens_are_spaces(self, mark):
+        place = {f"{mark}4": 0.6, "4": 0.1, f"{mark}3": 0.2}
+        found = read("logprobs", content=" 4", logprobs=likely(place))
+        assert found.score == pytest.approx((4 * 0.7 + 3 * 0.2) / 0.9)
+
+    def test_a_mark_that_the_answer_has_is_one_of_its_letters(self):
+        found = read("logprobs", content="Ġ4", logprobs=likely({"Ġ4": 0.9}))
+        assert math.isnan(found.score)
+
+    @pytest.mark.parametrize("apart", [0.0, 1e-4, -1e-4, 0.01])
+    def test_the_chosen_token_counts_once_under_either_number(self, apart):
+        (place,) = likely({"4": 0.6, "3": 0.3})["content"]
+        place = {**place, "logprob": place["logprob"] + apart}
+        found = read("logprobs", logprobs={"content": [place]})
+        assert found.shares[3] == pytest.approx(0.6)
+
+    def test_two_tokens_that_are_spelled_alike_both_count(self):
+        top = [{"token": "4", "logprob": math.log(p)} for p in (0.5, 0.3)]
+        place = {**top[0], "top_logprobs": top}
+        found = read("logprobs", logprobs={"content": [place]})
+        assert found.shares[3] == pytest.approx(0.8)
+
     def test_more_than_all_of_the_probability_is_refused(self):
         place = likely({"4": 0.9, " 4": 0.8})
         assert "exceed 1" in why("logprobs", logprobs=place)
@@ -221,10 +245,17 @@ class TestSamples:
         assert found.score == 4
         assert found.shares.tolist() == [0, 0, 0.25, 0.5, 0.25]
 
-    def test_one_without_a_number_leaves_no_score(self):
+    def test_half_of_them_are_enough_and_how_many_were_read_is_told(self):
+        bad = reading.missing("blocked by a content filter")
+        two = [reading.Reading(4.0), reading.Reading(5.0)]
+        found = reading.together([*two, bad, bad], ASKED)
+        assert (found.score, found.n, found.reason) == (4.5, 2, "")
+        assert found.shares.tolist() == [0, 0, 0, 0.5, 0.5]
+
+    def test_fewer_leave_no_score(self):
         bad = reading.missing("blocked by a content filter")
         found = reading.together([reading.Reading(4.0), bad, bad], ASKED)
-        assert math.isnan(found.score)
+        assert math.isnan(found.score) and found.n == 1
         assert found.reason == (
             "2 of 3 answers have no number; the first: blocked by a content filter"
         )
@@ -245,11 +276,50 @@ class TestEnvelopes:
             *('{"choices": {}}', '{"choices": [{"message": "4"}]}'),
             '{"choices": [{"message": {"content": 4}}]}',
             '{"choices": [{"message": {"content": ["4"]}}]}',
+            '{"choices": [{"message": {"content": [{"type": "image_url"}]}}]}',
         ],
     )
     def test_what_is_no_chat_completion_is_refused(self, body):
         with pytest.raises(NoAnswer):
             answers.parsed(body)
+
+    @pytest.mark.parametrize(
+        ("body", "status", "words"),
+        [
+            ('{"error": {"message": "busy", "code": 502}}', 502, "busy"),
+            ('{"error": {"message": "busy", "code": "429"}}', 429, "busy"),
+            ('{"error": "no such model", "status": 404}', 404, "no such model"),
+            ('{"object": "error", "message": "bad", "code": 400}', 400, "bad"),
+            ('{"error": {"code": "overloaded"}}', None, '{"code": "overloaded"}'),
+            (
+                '{"choices": [{"error": {"message": "cut", "code": 502},'
+                ' "message": {"content": "4"}}]}',
+                502,
+                "cut",
+            ),
+        ],
+    )
+    def test_an_error_object_is_an_error_with_the_status_that_it_carries(
+        self, body, status, words
+    ):
+        with pytest.raises(answers.ServerError) as caught:
+            answers.parsed(body)
+        assert (caught.value.status, caught.value.words) == (status, words)
+
+    def test_an_empty_error_is_none(self):
+        body = '{"error": null, "choices": [{"message": {"content": "4"}}]}'
+        assert answers.parsed(body).content == "4"
+
+    def test_parts_of_a_content_are_joined(self):
+        parts = [
+            {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
+            {"type": "text", "text": "Score: "},
+            {"type": "output_text", "text": "4"},
+            {"type": "refusal", "refusal": "No."},
+        ]
+        found = answers.parsed(completion(parts).body.decode())
+        assert (found.content, found.reasoning) == ("Score: 4", "Hm.")
+        assert found.refusal == "No."
 
     def test_names_are_fit_for_signatures(self):
         found = answers.parsed(completion(model="a|b\n" * 100).body.decode())

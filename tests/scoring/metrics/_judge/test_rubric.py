@@ -8,19 +8,22 @@ import pytest
 
 from scoring.metrics import Example, OptionError, get
 from scoring.metrics._engine import judging
-from scoring.metrics._judge import asking, examples, rubric, scorer, sizing
+from scoring.metrics._judge import asking, examples, prompts, rubric, scorer, sizing
+from scoring.metrics._judge.client import Client
 from scoring.metrics._judge.endpoints import Endpoint
+from scoring.metrics._judge.respondents import Identity
 
 ASPECTS = "fluency: How fluent?\ntopic 0-9: How apt?"
 QUESTIONS = judging.questions(ASPECTS)
 FLUENCY, TOPIC = QUESTIONS
 
 
-class Asked:
-    """What a signature needs of a client whose probe was answered."""
-
-    identity, model = "tiny (fp_1)", "tiny"
-    endpoint = Endpoint("lab", "http://127.0.0.1", ("tiny",))
+def asked(changes: str) -> Client:
+    """A client whose probe was answered."""
+    endpoint = Endpoint("lab", "http://127.0.0.1", ("tiny",), changes=changes)
+    client = Client(endpoint, "tiny")
+    client.respondents.first = Identity("tiny", "fp_1")
+    return client
 
 
 def made(**options):
@@ -34,10 +37,10 @@ def made(**options):
     )
 
 
-def signature(**options) -> str:
+def signature(changes="split", **options) -> str:
     metric = made(**options)
     metric.check()
-    return scorer._signature(metric._setup(), Asked, 2)
+    return scorer._signature(metric._setup(), asked(changes), metric.version)
 
 
 def rated(n: int, **more) -> str:
@@ -54,36 +57,39 @@ def rated(n: int, **more) -> str:
     return "\n".join(map(json.dumps, rows))
 
 
-class TestOldSignatures:
-    """Stored scores stay valid: these were made before there were steps."""
+class TestSignatures:
+    """Whoever changes one makes all stored scores unfindable."""
 
     @pytest.mark.parametrize(
         ("mode", "parameters", "prompt"),
         [
-            ("logprobs", "8f789c864f1dffb0", "d30562d910cb2523"),
-            ("answer", "90b62dbce5639c94", "d30562d910cb2523"),
-            ("form", "54ca7cb1200b1c04", "89bd56590dc7f9bd"),
+            ("logprobs", "8f789c864f1dffb0", "549b677a71dc70c6"),
+            ("answer", "90b62dbce5639c94", "549b677a71dc70c6"),
+            ("form", "54ca7cb1200b1c04", "5d5e12124fe687f9"),
         ],
     )
     def test_of_endpoints(self, mode, parameters, prompt):
         assert signature(mode=mode) == (
             "llm_judge|answered:tiny (fp_1)|aspects:fluency,topic:sha256:"
             f"a8f4e46b48435742|endpoint:lab/tiny|mode:{mode}|parameters:sha256:"
-            f"{parameters}|prompt:sha256:{prompt}|v:2"
+            f"{parameters}|prompt:sha256:{prompt}|v:4"
         )
 
     def test_of_samples_and_an_own_prompt(self):
         assert signature(mode="samples") == (
             "llm_judge|answered:tiny (fp_1)|aspects:fluency,topic:sha256:"
             "a8f4e46b48435742|endpoint:lab/tiny|mode:samples|parameters:sha256:"
-            "898c448eb9157de8|prompt:sha256:d30562d910cb2523|samples:20|v:2"
+            "898c448eb9157de8|prompt:sha256:549b677a71dc70c6|samples:20|v:4"
         )
         asked = '[{"key": "q", "question": "How?", "higher_is_better": false}]'
         assert signature(prompt="{text} {question}", aspects=asked) == (
             "llm_judge|answered:tiny (fp_1)|aspects:q:sha256:6edd5b71390cc1e4|"
             "endpoint:lab/tiny|mode:answer|parameters:sha256:4a2b7d46e1cf242f|"
-            "prompt:sha256:9c648172d0139d4e|v:2"
+            "prompt:sha256:9c648172d0139d4e|v:4"
         )
+
+    def test_who_answered_is_in_it_only_if_the_operator_wants_models_apart(self):
+        assert signature("note") == signature().replace("|answered:tiny (fp_1)", "")
 
     def test_of_questions_without_words(self):
         asked = judging.questions("quality: How good is the text?")
@@ -98,7 +104,7 @@ class TestWords:
 
     def test_the_words_of_the_scale_stand_below_the_question(self):
         (asked,) = judging.questions(self.ASKED)
-        assert judging.prompt(Example("A."), asked).endswith(
+        assert prompts.prompt(Example("A."), asked).endswith(
             "Question: How fluent?\n1 = broken\n3 = clumsy\n5 = fluent\n"
             "Answer with one number from 1 (least) to 5 (most).\nNumber:"
         )
@@ -116,10 +122,10 @@ class TestWords:
             judging.questions(asked)
 
     def test_a_scale_that_will_not_do_is_told_once(self):
-        asked = '[{"key": "a", "question": "?", "high": 100, "words": {"100": "x"}}]'
+        asked = '[{"key": "a", "question": "?", "high": 101, "words": {"101": "x"}}]'
         with pytest.raises(OptionError) as error:
             judging.questions(asked)
-        assert "scale 1 to 100" in str(error.value) and "words" not in str(error.value)
+        assert "scale 1 to 101" in str(error.value) and "words" not in str(error.value)
 
 
 class TestSteps:
@@ -132,6 +138,11 @@ class TestSteps:
         )
         assert "|steps:sha256:" in signature(steps="1. Read.")
         assert signature(steps="1. Read.") != signature(steps="1. Look.")
+
+    def test_a_key_of_two_words_may_be_written_with_either_mark(self):
+        asked = judging.questions("first-one: How?\nother_one: Why?")
+        found = rubric.steps("first_one:\n1. Read.\nother-one:\n2. Look.", asked)
+        assert found == {"first-one": "1. Read.", "other_one": "2. Look."}
 
     def test_each_question_may_have_its_own(self):
         own = {"fluency": "1. Read.", "topic": "Note: it counts:\n2. Look."}
@@ -160,7 +171,7 @@ class TestExamples:
         found = given.prompt(Example("Mine."), TOPIC)
         head, _, tail = found.partition("Rate the next text in the same way.\n\n")
         assert head.count("Question: How apt?\nNumber: 3") == 2
-        assert tail == judging.prompt(Example("Mine."), TOPIC)
+        assert tail == prompts.prompt(Example("Mine."), TOPIC)
 
     @pytest.mark.parametrize("k", range(9))
     def test_none_is_of_the_prompt_that_is_scored(self, k):
@@ -197,6 +208,29 @@ class TestExamples:
         assert len(some) == 4
         again = examples.read(examples.written(reversed(some)))
         assert examples.chosen(again, FLUENCY, 2, 5) == some
+
+    @pytest.mark.parametrize("asked", ["to-the-point", "to_the_point"])
+    @pytest.mark.parametrize("rated_as", ["to-the-point", "to_the_point"])
+    def test_a_key_of_two_words_may_be_written_with_either_mark(self, asked, rated_as):
+        rows = rated(3, ratings={rated_as: 4}, label="sad")
+        options = {
+            "examples": 1,
+            "rated": rows,
+            "aspects": f"{asked}: Is it {{label}}?",
+        }
+        found = made(**options)
+        (question,) = found._questions()
+        prompt = rubric.of(found.options, [question]).prompt(
+            Example("Mine.", label="glad"), question
+        )
+        assert "Question: Is it sad?\nNumber: 4" in prompt
+        assert "Question: Is it glad?\nAnswer" in prompt
+
+    def test_label_opening_and_references_change_the_signature(self):
+        asked = {"examples": 1, "aspects": "fluency: How good?"}
+        usual = signature(**asked, rated=rated(3))
+        for more in ({"label": "sad"}, {"references": ["No."]}):
+            assert signature(**asked, rated=rated(3, **more)) != usual
 
     def test_ratings_off_the_scale_are_not_shown(self):
         rows = examples.read(rated(3, ratings={"fluency": 9, "topic": None}))

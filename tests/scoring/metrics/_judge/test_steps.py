@@ -7,7 +7,7 @@ import pytest
 from scoring.metrics import MetricError
 from scoring.metrics import __main__ as command
 from scoring.metrics._engine import judging
-from scoring.metrics._judge import rubric, steps
+from scoring.metrics._judge import asking, rubric, steps
 from scoring.metrics._judge.client import Client
 from scoring.metrics._judge.endpoints import Endpoint
 from tests.scoring.metrics._judge.servers import Clock, Server, completion
@@ -17,17 +17,21 @@ LIST = "1. Read the text.\n2. Count mistakes."
 
 
 def written(reply):
-    server = Server(reply)
+    server = Server(lambda body, n: completion("1") if is_test(body) else reply)
     with server.running():
         endpoint = Endpoint("lab", server.url, ("tiny",))
         client = Client(endpoint, "tiny", waits=Clock().waits(5.0))
         return steps.written(client, ASKED), server.asked
 
 
+def is_test(body):
+    return body["messages"][0]["content"] == asking.TEST
+
+
 def test_they_are_what_the_model_says_of_the_question():
-    found, asked = written(lambda body, n: completion(f"<think>x</think>\n{LIST}\n"))
+    found, asked = written(completion(f"<think>x</think>\n{LIST}\n"))
     assert found == LIST
-    (body,) = asked
+    _, body = asked
     assert "How fluent?" in body["messages"][0]["content"]
     assert body["temperature"] == 0
 
@@ -42,7 +46,7 @@ def test_they_are_what_the_model_says_of_the_question():
 )
 def test_without_steps_there_is_a_reason(reply, said):
     with pytest.raises(MetricError, match=f"no steps were written for fluency: {said}"):
-        written(lambda body, n: reply)
+        written(reply)
 
 
 def test_the_command_prints_what_the_option_takes(monkeypatch, tmp_path, capsys):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from scoring.metrics import Example, judge_variants
-from scoring.metrics._engine import judging
 from scoring.metrics._engine.judging import Question
-from scoring.metrics._judge import asking
+from scoring.metrics._judge import asking, prompts
 
 QUESTION = Question("quality", "How good is the text?", 1, 7)
-TEXT = Example("The ferry is late. Nobody minds.", source="A headline")
+TEXT = Example("The ferry is late. Nobody minds.", "The", "sad", "A headline")
 PLAIN = Example("The ferry is late. Nobody minds.")
 
 
@@ -21,12 +20,12 @@ def asked(template: str, mode: str, example: Example = TEXT) -> str:
 @pytest.mark.parametrize("mode", ["logprobs", "samples", "answer", "form"])
 @pytest.mark.parametrize("example", [TEXT, PLAIN])
 def test_other_words_ask_the_same_of_the_same_text(mode, example) -> None:
-    source = bool(example.source)
-    template = judge_variants.reworded(mode, source=source)
-    judging.check_prompt(template)
+    template = judge_variants.reworded(mode)
+    prompts.check(template)
     said = asked(template, mode, example)
     assert said != asked("", mode, example)
-    for part in (example.text, example.source, QUESTION.question, "1", "7"):
+    given = example.source, example.label, f"\n{example.prefix}\n"
+    for part in (example.text, *given, QUESTION.question, "1", "7"):
         assert part in said
     assert said.count("Answer as JSON") == (mode == "form")
     assert said.endswith("Number:") == (mode != "form")
@@ -34,7 +33,7 @@ def test_other_words_ask_the_same_of_the_same_text(mode, example) -> None:
 
 @pytest.mark.parametrize("mode", ["answer", "form"])
 def test_exchanged_ends_change_nothing_else(mode) -> None:
-    template = judge_variants.ends_exchanged(mode, source=True)
+    template = judge_variants.ends_exchanged(mode)
     own, other = asked("", mode), asked(template, mode)
     swapped = own.replace("(least)", "(_)").replace("(most)", "(least)")
     assert other == swapped.replace("(_)", "(most)")
@@ -43,9 +42,9 @@ def test_exchanged_ends_change_nothing_else(mode) -> None:
 
 def test_ends_that_a_prompt_names_itself_cannot_be_exchanged() -> None:
     own = "Rate {text}: {question}, 5 is best."
-    assert judge_variants.ends_exchanged("answer", source=False, template=own) is None
-    known = f"{{text}} {{question}}\n{judging.ANSWER}"
-    found = judge_variants.ends_exchanged("answer", source=False, template=known)
+    assert judge_variants.ends_exchanged("answer", own) is None
+    known = f"{{text}} {{question}}\n{prompts.ANSWER}"
+    found = judge_variants.ends_exchanged("answer", known)
     assert found is not None and "{low} (most)" in found
 
 

@@ -167,7 +167,12 @@ class TestTogether:
     def test_two_that_are_equal_make_a_tie(self, rows):
         assert verdicts.together(self.shares(*rows)).winner == TIE
 
-    def test_one_unreadable_answer_of_many_makes_all_missing(self):
+    def test_half_of_the_answers_are_enough(self):
         found = verdicts.together([*self.shares((1, 0, 0)), missing("odd")])
+        assert (found.winner, found.points, found.reason) == (FIRST, 1.0, "")
+
+    def test_fewer_readable_answers_than_half_make_all_missing(self):
+        bad = [missing("odd"), missing("odd")]
+        found = verdicts.together([*self.shares((1, 0, 0)), *bad])
         assert found.winner is None and math.isnan(found.points)
-        assert found.reason == "1 of 2 answers have no verdict; the first: odd"
+        assert found.reason == "2 of 3 answers have no verdict; the first: odd"

@@ -126,5 +126,5 @@ class TestSignals:
         assert row[1:].tolist() == pytest.approx([3 / 4, 1 / 3, 3 / 4])
 
     def test_are_missing_where_they_are_not_defined(self):
-        (row,) = synthetic.Signals()([("到了。", "到了。")])
+        (row,) = synthetic.Signals()([("…!", "…!")])  # not a word on either side
         assert np.isfinite(row[0]) and np.isnan(row[1:]).all()

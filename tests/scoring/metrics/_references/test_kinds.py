@@ -134,7 +134,7 @@ class TestSignatures:
     def test_that_of_ter_is_what_it_was(self):
         assert get("ter")().signature() == (
             "ter|aggregate:max|asian_support:False|case_sensitive:False|no_punct:False"
-            "|normalized:False|v:1"
+            "|normalized:False|v:2"
         )
 
     @pytest.mark.parametrize("name", readers())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scoring.metrics import Example, get
-from scoring.metrics._references.several import AGGREGATES, compared, over
+from scoring.metrics._references.several import AGGREGATES, compared, over, together
 
 
 def lengths(texts, references):
@@ -45,6 +45,14 @@ class TestWhatIsCompared:
         example = Example(" They left.", "It", references=("left.",))
         assert compared(example) == [(" They left.", "left.")]
 
+    def test_an_empty_text_and_nothing_behind_the_prefix_like_any_other(self):
+        for text in ("", " \n", "It "):
+            example = Example(text, "It", references=("left at two.",))
+            assert compared(example) == [("", "left at two.")]
+            assert together(example) == ("", ["left at two."])
+        example = Example("", "It", references=("It left.", "It did."))
+        assert together(example) == ("", ["It left.", "It did."])
+
     def test_empty_references_are_passed_over(self):
         example = Example("It left.", references=("", " \n", "Left."))
         assert compared(example) == [("It left.", "Left.")]
@@ -55,8 +63,6 @@ class TestWhatIsCompared:
     [
         (Example("It left."), "there is no reference"),
         (Example("It left.", references=("", " ")), "there is no reference"),
-        (Example(" ", references=("It left.",)), "the text is empty"),
-        (Example("It ", "It", references=("Left.",)), "nothing follows the prefix"),
     ],
 )
 def test_what_cannot_be_compared_is_nan_with_a_reason(example, reason):
