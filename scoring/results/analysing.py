@@ -22,7 +22,7 @@ from evalapp.queue.attempts import Clock
 from evalapp.queue.waking import wake_on_commit
 from scoring.models import Analysis
 from scoring.results import plan as planning
-from scoring.results import study_arrays
+from scoring.results import stars, study_arrays
 from scoring.scores import references
 from scoring.stats import analyses
 from scoring.stats.data import Filters
@@ -129,7 +129,10 @@ def result_of(
     import scipy.linalg  # noqa: F401 - only libraries that are there are limited
     from threadpoolctl import threadpool_limits
 
-    data = study_arrays.load(study=study, needs=analyses.get(name).NEEDS)
+    needs = analyses.get(name).NEEDS
+    data = study_arrays.load(study=study, needs=needs)
+    if {"ratings", "scores"} <= needs:
+        stars.record(study=study, data=data, now=timezone.now())
     chosen = analyses.options(name, options)
     chosen = planning.with_grouping(study=study, options=chosen)
     # Its many small products gain nothing from more threads, which spin while they wait

@@ -83,6 +83,7 @@ def missing(*, study: Study) -> Missing | None:
 
 def options(*, study: Study, **chosen: object) -> Filters:
     """As the locked plan of the study has them, if any, but for what is chosen."""
+    chosen.pop("undefined", None)  # of coefficients: verdicts know one way
     plan = planning.locked(study=study)
     if plan is not None:
         planned = {"coefficient": plan.coefficient, "grouping": plan.grouping}

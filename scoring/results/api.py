@@ -7,7 +7,11 @@ from typing import Any
 
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema, inline_serializer
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    extend_schema,
+    inline_serializer,
+)
 from rest_framework import serializers, status
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
@@ -15,14 +19,18 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.access import get_study_for
+from annotation.models import Study
 from evalapp.api.errors import REFUSED
 from evalapp.api.parsers import JSONParser
 from scoring.models import Analysis, Plan
-from scoring.results import analysing, overview
+from scoring.option_fields import option_fields
+from scoring.results import analysing, overview, stars, study_arrays
 from scoring.results import plan as planning
 from scoring.results.forms import plan as plan_forms
 from scoring.results.forms.analyses import AnalysisForm
+from scoring.scores import versions
 from scoring.stats import analyses
+from scoring.stats.analyses._grouping import COMPARING, Grouped
 from scoring.stats.analyses.overview import LEVELS
 
 
@@ -104,6 +112,12 @@ def _rows(found: Mapping[str, Any] | None, of: str, columns: list[str]) -> Respo
     return Response([overview.record(row, columns) for row in found[of]])
 
 
+def _with_versions(found: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    if found is None:
+        return None
+    return {**found, "correlations": versions.marked(found["correlations"])}
+
+
 class AgreementApi(APIView):
     tag = "Results"
 
@@ -118,6 +132,9 @@ class AgreementApi(APIView):
             "alpha": serializers.FloatField(allow_null=True),
             "n_texts": serializers.IntegerField(),
             "n_ratings": serializers.IntegerField(),
+            "reason": serializers.CharField(
+                allow_null=True, help_text="Why there is no alpha."
+            ),
         },
         many=True,
     )
@@ -134,6 +151,17 @@ class AgreementApi(APIView):
         return _rows(found, "agreement", overview.AGREEMENT)
 
 
+def _comparing() -> list[OpenApiParameter]:
+    """The options that say which texts are compared, as every page has them."""
+    options = [one for one in option_fields(Grouped) if one.name in COMPARING]
+    return [
+        OpenApiParameter(
+            one.name, enum=one.choices, default=one.default, description=one.label
+        )
+        for one in options
+    ]
+
+
 class CorrelationsApi(APIView):
     tag = "Results"
 
@@ -142,22 +170,37 @@ class CorrelationsApi(APIView):
         {
             "metric": serializers.CharField(),
             "signature": serializers.CharField(),
+            "old_version": serializers.CharField(
+                allow_null=True,
+                help_text="Null, or why the metric gives other numbers by now.",
+            ),
             "metric_aspect": serializers.CharField(),
             "human_aspect": serializers.CharField(),
             "n": serializers.IntegerField(),
+            "n_rated": serializers.IntegerField(
+                help_text="Texts that people rated on this aspect, scored or not."
+            ),
             "grouping": serializers.ChoiceField(
                 list(planning.GROUPINGS),
                 help_text="What texts are compared within: the prompt (item), the"
                 " system, or none. The analysis `overview` says why.",
             ),
+            "compared": serializers.CharField(
+                help_text='Which texts that is: "12 texts of a prompt".'
+            ),
             "pearson": serializers.FloatField(allow_null=True),
             "spearman": serializers.FloatField(allow_null=True),
             "kendall": serializers.FloatField(allow_null=True),
+            "reason": serializers.CharField(
+                allow_null=True, help_text="Why there is no coefficient."
+            ),
         },
         many=True,
     )
 
-    @extend_schema(responses={200: Row, 202: COMPUTING, **REFUSED})
+    @extend_schema(
+        parameters=_comparing(), responses={200: Row, 202: COMPUTING, **REFUSED}
+    )
     def get(self, request: Request, name: str) -> Response:
         """Read the correlations of metrics with people
 
@@ -165,8 +208,82 @@ class CorrelationsApi(APIView):
         is better. 202: a worker computes it, as the study is large.
         """
         study = get_study_for(request.user, name)
-        found = overview.newest(study=study, at=timezone.now())
-        return _rows(found, "correlations", overview.CORRELATION)
+        form = AnalysisForm(study, overview.NAME, request.query_params)
+        if not form.is_valid():
+            raise ValidationError(form.errors)
+        chosen = vars(form.options())
+        found = overview.newest(study=study, at=timezone.now(), **chosen)
+        columns = [*overview.CORRELATION, "old_version"]
+        return _rows(_with_versions(found), "correlations", columns)
+
+
+class StarSerializer(serializers.Serializer):
+    output = serializers.CharField(help_text="Id of the output, as analyses name it.")
+    label = serializers.CharField(read_only=True)
+    variant = serializers.CharField(read_only=True)
+    chosen = serializers.ChoiceField(
+        ["", "before", "after"],
+        read_only=True,
+        help_text="Whether it was chosen before any number of the study was shown.",
+    )
+    remove = serializers.BooleanField(
+        default=False, write_only=True, help_text="Takes the star away."
+    )
+
+
+class StarsApi(APIView):
+    tag = "Results"
+
+    @extend_schema(responses={200: StarSerializer(many=True), **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
+        """List the metrics that can be chosen
+
+        Each output that has scores, and whether it was chosen in time: then claims
+        about it are corrected only for those chosen with it.
+        """
+        return Response(_stars(get_study_for(request.user, name)))
+
+    @extend_schema(
+        request=StarSerializer,
+        responses={200: StarSerializer(many=True), **REFUSED},
+    )
+    def post(self, request: Request, name: str) -> Response:
+        """Choose a metric
+
+        Gives an output a star, or takes it away. Do it before you look at any result.
+        """
+        study = get_study_for(request.user, name)
+        wanted = StarSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        output = _known(study, wanted.validated_data["output"])
+        if wanted.validated_data["remove"]:
+            stars.drop(study=study, output=output)
+        else:
+            stars.choose(study=study, output=output, now=timezone.now())
+        return Response(_stars(study))
+
+
+def _known(study: Study, output: str) -> str:
+    known = [one.id for one in study_arrays.outputs(study=study)]
+    if output not in known:
+        raise ValidationError(
+            {"output": [f"Expected one of {', '.join(known) or 'none'}; got {output}."]}
+        )
+    return output
+
+
+def _stars(study: Study) -> list[dict[str, str]]:
+    outputs = study_arrays.outputs(study=study)
+    chosen = stars.of(study=study, outputs=outputs).chosen
+    return [
+        {
+            "output": one.id,
+            "label": one.label,
+            "variant": one.variant,
+            "chosen": chosen[one.id],
+        }
+        for one in outputs
+    ]
 
 
 class PlannedMetricSerializer(serializers.Serializer):

@@ -20,11 +20,11 @@ from annotation.watching.copying import Held
 from scoring.judging import identities
 from scoring.models import MetricRun, Signature
 from scoring.results import study_arrays
-from scoring.runs import uploaded
+from scoring.runs import score_lines
 from scoring.stats.copying.held import Against, against
 from scoring.stats.data import Filters
 
-JUDGES = Q(text__contains=identities.ASKS) | Q(text__startswith=f"{uploaded.NAME}|")
+JUDGES = Q(text__contains=identities.ASKS) | Q(text__startswith=f"{score_lines.NAME}|")
 
 
 def refresh(*, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""What the answer says of each metric and the trivial predictors, for other pages.
+"""What the answer says of each metric and the simple guesses, for other pages.
 
 A correlation alone may owe its size to the length of the texts. Wherever correlations
 are read, the verdict of the answer stands beside them.
@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 from annotation.models import Study
 from scoring.results import answer
-from scoring.stats.analyses.results.answer import OfAspect, Result, Row, Sentinel
+from scoring.stats.analyses.results.answer import Result, Sentinel
 from scoring.stats.analyses.results.overview import Correlation
-from scoring.stats.answer import verdicts
+from scoring.stats.answer.sentences import TITLES
 from scoring.stats.data import Filters
 from scoring.stats.grouping import AUTO
 
 NO_DIRECTION = "No direction"
-TRIVIAL = "A trivial predictor itself"
-NOT_ASKED = "the answer has only its own coefficient of trivial predictors"
+TRIVIAL = "A simple guess itself"
+NOT_ASKED = "the answer has only its own coefficient of simple guesses"
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 COMPUTING = "the answer is being computed, so reload the page in a moment"
 OPTIONS = frozenset(one.name for one in fields(Filters)) - {"seed"}
@@ -31,7 +31,7 @@ Key = tuple[int | str, str, str]  # signature, or else label; output; aspect
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """Verdicts by metric and aspect, and what the trivial predictors reach."""
+    """Verdicts by metric and aspect, and what the simple guesses reach."""
 
     words: Mapping[Key, str] | None  # None: they are being computed
     grouping: str = ""  # what the answer compares texts within
@@ -74,7 +74,7 @@ def find(*, study: Study, now: datetime, **chosen: object) -> Floors | None:
 
 
 def reached(found: Floors | None, grouping: str) -> dict[str, list[Trivial]]:
-    """What trivial predictors reach on each aspect, where texts are compared alike.
+    """What simple guesses reach on each aspect, where texts are compared alike.
 
     Chance, which reaches 0 by definition, is left out; so are all where the answer is
     of older ratings, or is being computed.
@@ -97,7 +97,7 @@ def _trivial(one: Sentinel, coefficient: str) -> Trivial:
     cells: dict[str, tuple[float | None, str]]
     cells = {name: (None, NOT_ASKED) for name in COEFFICIENTS}
     cells[coefficient] = (one["r"]["value"], why)
-    title = f"Trivial: {verdicts.TITLES[one['key']]}"
+    title = f"Guess: {TITLES[one['key']]}"
     return Trivial(title, one["r"]["n"] or 0, list(cells.values()))
 
 
@@ -105,7 +105,7 @@ def beside(
     *, study: Study, options: Filters, result: dict[str, Any], now: datetime
 ) -> dict[str, Any]:
     """The result of "correlations", with what the answer says of each row, and with
-    the trivial predictors themselves.
+    the simple guesses themselves.
 
     Of the same texts and with the same coefficient; means of systems have no answer.
     """
@@ -189,7 +189,7 @@ def _words(result: Result) -> dict[Key, str]:
     found: dict[Key, str] = {}
     for one in result["aspects"]:
         for row in one["rows"]:
-            found[_key(row["output"], one["key"])] = _verdict(one, row)
+            found[_key(row["output"], one["key"])] = row["words"]
         for other in one["undirected"]:
             found[_key(other["output"], one["key"])] = NO_DIRECTION
     return found
@@ -197,8 +197,3 @@ def _words(result: Result) -> dict[Key, str]:
 
 def _key(output: Mapping[str, Any], aspect: str) -> Key:
     return output["signature_id"] or output["label"], output["key"], aspect
-
-
-def _verdict(one: OfAspect, row: Row) -> str:
-    reached = {sentinel["key"]: sentinel["r"]["value"] for sentinel in one["sentinels"]}
-    return verdicts.beside(row["code"], row["hardest"], reached.get(row["hardest"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,7 +11,14 @@ from annotation.models import Generation
 from scoring import metrics
 from scoring.judging import identities
 from scoring.judging.identities import UNNAMED, Judge
-from scoring.metrics import MetricError, OptionError, UnknownMetric, judge_finding
+from scoring.metrics import (
+    Example,
+    MetricError,
+    OptionError,
+    UnknownMetric,
+    judge_finding,
+    judge_prompts,
+)
 from scoring.metrics import judge_records as records
 from scoring.models import JudgeCall, MetricRun, Signature
 from scoring.scores.examples import example_of
@@ -54,29 +62,35 @@ def answers(
     options = _options(run) if judge and run else None
     if judge is None or options is None:
         return []
-    asked = judge_finding.asked(options, example_of(generation))
+    example = example_of(generation)
+    asked = judge_finding.asked(options, example)
+    own = signature.runs.filter(study=generation.study_id)
+    runs = set(own.values_list("pk", flat=True))
+    written = _test_questions(runs)
     keys = {
         key: place
         for place, one in enumerate(asked)
-        for key in _keys(judge, one, _who(judge))
+        for key in _keys(judge, one, written)
     }
-    own = signature.runs.filter(study=generation.study_id)
-    runs = set(own.values_list("pk", flat=True))
     found: list[list[Attempt]] = [[] for _ in asked]
     calls = JudgeCall.objects.filter(key__in=keys)
     for call in calls.order_by("sample", "pk"):
         # Of other runs only answers were used again, never what went wrong.
         elsewhere = call.run_id not in runs
-        if elsewhere and call.status != 200:
+        if elsewhere and (call.status != 200 or not _may_count(call, judge)):
             continue
         place = keys[call.key]
         heard = _heard(call.answer, asked[place].question, options.mode)
         found[place].append(Attempt(call, heard, elsewhere))
     return [
-        Answers(_title(one.question.key), one.question.question, attempts)
+        Answers(_title(one.question.key), _asked_of(one, example), attempts)
         for one, attempts in zip(asked, found, strict=True)
         if attempts
     ]
+
+
+def _asked_of(asked: judge_finding.Asked, example: Example) -> str:
+    return judge_prompts.of_text(asked.question.question, example)
 
 
 def _heard(answer: str, question: Any, mode: str) -> judge_finding.Heard:
@@ -97,28 +111,28 @@ def _options(run: MetricRun) -> Any:
         return None
 
 
-def _who(judge: Judge) -> list[tuple[str, str | None]]:
-    """Name and fingerprint of whoever answered, as keys have them."""
-    return [
-        (one.model_answered or UNNAMED, one.fingerprint or None)
-        for one in identities.identities(judge)
-        if identities.named(one) == judge.answered
-    ]
+def _may_count(call: JudgeCall, judge: Judge) -> bool:
+    """Whether an answer is by the model whose scores these are, if it is one alone."""
+    name = call.model_answered or UNNAMED
+    named = f"{name} ({call.fingerprint})" if call.fingerprint else name
+    return judge.answered in ("", named)
+
+
+def _test_questions(runs: set[int]) -> set[str]:
+    """The parameters in which servers took them. They had those of the others."""
+    tests = JudgeCall.objects.filter(run__in=runs, sample=0, status=200)
+    return set(tests.order_by().values_list("parameters", flat=True))
 
 
 def _keys(
-    judge: Judge, asked: judge_finding.Asked, who: list[tuple[str, str | None]]
+    judge: Judge, asked: judge_finding.Asked, written: Iterable[str]
 ) -> list[str]:
+    """As EvalApp asks it, and as the servers took it."""
+    own = asked.request
+    ways = [own.written, *(own.in_the_way_of(one).written for one in written)]
     return [
-        records.key(
-            judge.endpoint,
-            judge.model,
-            identity,
-            asked.request.prompt_hash,
-            asked.request.written,
-            sample,
-        )
-        for identity in who
+        records.key(judge.endpoint, judge.model, own.prompt_hash, way, sample)
+        for way in dict.fromkeys(ways)
         for sample in asked.samples
     ]
 

@@ -6,7 +6,7 @@ shows the newest there is.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,9 +24,10 @@ from scoring.stats.analyses.results.overview import Mean, Result
 
 NAME = "overview"
 # What commands and the API give of each row.
-AGREEMENT = "aspect level own alpha n_texts n_ratings".split()
+AGREEMENT = "aspect level own alpha n_texts n_ratings reason".split()
 CORRELATION = (
-    "metric signature metric_aspect human_aspect n grouping pearson spearman kendall"
+    "metric signature metric_aspect human_aspect n n_rated grouping compared pearson"
+    " spearman kendall reason"
 ).split()
 
 
@@ -34,6 +35,7 @@ CORRELATION = (
 class SystemRow:
     system: str
     n_texts: int  # with a human score
+    n_no_output: int  # empty texts: no human mean has them, system-level metrics do
     cells: list[Mean]  # one for each column of the table
 
 
@@ -45,15 +47,16 @@ class SystemTable:
     rows: list[SystemRow]
     # Columns without a number for any system, with the reason: they are left out.
     empty: list[tuple[str, str]] = field(default_factory=list)
+    n_no_output: int = 0
 
 
-def find(*, study: Study, now: datetime, **counted: bool) -> Analysis:
+def find(*, study: Study, now: datetime, **counted: object) -> Analysis:
     """The row with the newest numbers, if any; a worker is woken up where it is old.
 
     Args:
         study: Which one.
         now: When.
-        counted: What counts all the same: `with_excluded`, `with_informed`.
+        counted: Its options, such as `with_excluded` and `grouping`.
     """
     options = analyses.options(NAME, counted)
     return analysing.find(study=study, name=NAME, options=options, now=now)
@@ -63,21 +66,21 @@ def of(row: Analysis | None) -> Result | None:
     return cast(Result, row.result) if row is not None and row.result else None
 
 
-def now(*, study: Study, **counted: bool) -> Result:
+def now(*, study: Study, **counted: object) -> Result:
     """Compute them here: for commands, and where nobody can wait for a worker."""
     options = {name: counts for name, counts in counted.items() if counts}
     return cast(Result, analysing.result_of(study=study, name=NAME, options=options))
 
 
-def newest(*, study: Study, at: datetime) -> Result | None:
+def newest(*, study: Study, at: datetime, **counted: object) -> Result | None:
     """What is kept, where it is of the data as they are, or else computed here.
 
     None for a large study, of which a worker computes it: that takes minutes.
     """
-    row = find(study=study, now=at)
+    row = find(study=study, now=at, **counted)
     if analysing.fresh(row):
         return of(row)
-    return None if is_large(study) else now(study=study)
+    return None if is_large(study) else now(study=study, **counted)
 
 
 def record(row: Mapping[str, Any], keys: list[str]) -> dict[str, object]:
@@ -87,11 +90,14 @@ def record(row: Mapping[str, Any], keys: list[str]) -> dict[str, object]:
 def systems(*, study: Study, result: Result) -> SystemTable:
     """Means by people, beside what metrics of whole systems gave. A few queries."""
     metrics, empty = _with_numbers(_of_metrics(study))
+    empty_texts = study.generations.without_words().order_by()
+    failed = Counter(empty_texts.values_list("system__name", flat=True))
     unscored: Mean = {"value": None, "reason": "not scored"}
     rows = [
         SystemRow(
             row["system"],
             row["n_texts"],
+            failed.get(row["system"], 0),
             [
                 *row["means"],
                 *(found.get(row["system"], unscored) for found in metrics.values()),
@@ -99,7 +105,8 @@ def systems(*, study: Study, result: Result) -> SystemTable:
         )
         for row in result["systems"]
     ]
-    return SystemTable([*result["aspects"], *metrics], rows, empty)
+    columns = [*result["aspects"], *metrics]
+    return SystemTable(columns, rows, empty, n_no_output=failed.total())
 
 
 Columns = dict[str, dict[str, Mean]]  # by the name of a column, and of a system

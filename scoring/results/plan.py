@@ -19,16 +19,10 @@ from annotation import events
 from annotation.models import Annotation, ImportedMean, Study
 from scoring.models import Plan
 from scoring.results.showing._metrics import COEFFICIENTS
-from scoring.stats.analyses._grouping import Grouped
+from scoring.stats.analyses._grouping import GROUPINGS, Compared
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.data import Filters
+from scoring.stats.data import Filters, Output
 from scoring.stats.grouping import AUTO
-
-GROUPINGS = {
-    "none": "all with each other",
-    "item": "of one prompt and sample (by item)",
-    "system": "of one system (by system)",
-}
 
 
 class PlanError(ValueError):
@@ -48,7 +42,7 @@ def locked(*, study: Study) -> Plan | None:
 
 def with_grouping(*, study: Study, options: Filters) -> Filters:
     """Where a rule would choose which texts are compared: as the locked plan says."""
-    if not isinstance(options, Grouped) or options.grouping != AUTO:
+    if not isinstance(options, Compared) or options.grouping != AUTO:
         return options
     plan = locked(study=study)
     return options if plan is None else replace(options, grouping=plan.grouping)
@@ -116,6 +110,16 @@ def lock(*, study: Study, user: User, now: datetime) -> Plan:
             detail=detail,
         )
     return plan
+
+
+def is_planned(plan: Plan, output: Output) -> bool:
+    """Whether a plan names this output; options that it leaves open may be any."""
+    chosen = json.loads(output.options or "{}")
+    return any(
+        (one["metric"], one["output"]) == (output.metric, output.key)
+        and one["options"].items() <= chosen.items()
+        for one in plan.metrics
+    )
 
 
 def named(metric: Mapping[str, object]) -> str:

@@ -6,7 +6,6 @@ control that it was locked with. All else explores, however right it is.
 
 from __future__ import annotations
 
-import json
 from typing import cast
 from urllib.parse import urlencode
 
@@ -15,11 +14,11 @@ from scoring.models import Plan
 from scoring.option_fields import option_fields
 from scoring.results import plan as planning
 from scoring.results import study_arrays
-from scoring.results.plan import day
+from scoring.results.plan import day, is_planned
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.results.standing import Status, for_file, on_screen
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.data import Filters, Output
+from scoring.stats.data import Filters
 
 __all__ = ["Status", "for_file", "is_planned", "on_screen", "status"]
 
@@ -81,16 +80,6 @@ def _planned(study: Study, plan: Plan, analysis: str) -> Status:
     words += " Everything else here is exploratory."
     metrics = frozenset((o.signature_id or o.label, o.key) for o in found)
     return Status(True, words, None, tables, what, metrics, locked=True)
-
-
-def is_planned(plan: Plan, output: Output) -> bool:
-    """Whether a plan names this output; options that it leaves open may be any."""
-    chosen = json.loads(output.options or "{}")
-    return any(
-        (one["metric"], one["output"]) == (output.metric, output.key)
-        and one["options"].items() <= chosen.items()
-        for one in plan.metrics
-    )
 
 
 def _departures(plan: Plan, options: Filters) -> list[str]:

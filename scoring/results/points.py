@@ -12,7 +12,7 @@ from annotation.kept import is_large
 from annotation.models import Generation, Study
 from scoring.metrics import Output, output_key
 from scoring.models import Score, Signature
-from scoring.scores.outputs import label, outputs_of
+from scoring.scores.outputs import label, meant_for, outputs_of
 from scoring.scores.texts import metric_scores
 from scoring.stats.analyses.results.overview import Correlation, Result
 
@@ -82,12 +82,14 @@ def _waiting_row(
         "title": measured.title,
         "position": measured.position,
         "n": 0,
+        "n_rated": 0,
         "grouping": "none",
+        "compared": "",
         "pearson": None,
         "spearman": None,
         "kendall": None,
         "reason": WAITING,
-        "matching": given.measures == aspect,
+        "matching": meant_for(given, [aspect]) == aspect,
         "oriented": given.higher_is_better is not None,
         "baseline": False,
     }

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from annotation.models import Study
 from scoring.models import Chunk
 from scoring.results import floors, overview
-from scoring.results.showing._correlating import WITHIN
+from scoring.results.showing._correlating import compared
 from scoring.scores import baselines
 from scoring.scores.outputs import without_metric
 from scoring.stats.analyses.results.overview import Correlation, Result
@@ -50,7 +50,7 @@ def with_people(
         if rows := _telling(_of(kept, metric)):
             more = max(0, len(rows) - ROWS_SHOWN)
             told = floors.told(rows[:ROWS_SHOWN], floors.find(study=study, now=now))
-            within = WITHIN[kept["grouping"]]
+            within = compared(kept)
             short = [_short(row) for row in told]
             found.append(Record(study, short, more, within=within))
     return found

@@ -7,7 +7,6 @@ from the parts that the worker kept. The two are put side by side only where the
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -28,7 +27,7 @@ from scoring.metrics import (
 )
 from scoring.models import MetricRun, Score, Signature
 from scoring.results import charted_parts
-from scoring.scores import evaluator_files
+from scoring.scores import evaluator_files, versions
 from scoring.scores.examples import example_of
 from scoring.scores.outputs import outputs_of
 
@@ -181,9 +180,7 @@ def _asked(
         asked = made.explain(example_of(generation))
     except (UnknownMetric, OptionError, MetricError):
         return None, {}, ELSEWHERE
-    then = re.search(r"\|v:(\d+)$", signature.text)
-    changed = then is not None and int(then[1]) != made.version
-    return made, asked, CHANGED if changed else ""
+    return made, asked, CHANGED if versions.old(signature.text) else ""
 
 
 def _weightings(made: Made | None) -> tuple[str, ...]:

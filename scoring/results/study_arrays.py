@@ -8,36 +8,26 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from zlib import crc32
 
 import numpy as np
 
 from annotation import human_scores
 from annotation.human_scores import corrections, single_ratings
-from annotation.models import (
-    Aspect,
-    Generation,
-    Negative,
-    Study,
-    System,
-)
-from annotation.models.texts import full_text
+from annotation.models import Aspect, Generation, Negative, Study, System
+from annotation.models.texts import IS_EMPTY, full_text
 from annotation.votes import reading
 from scoring import metrics
 from scoring.judging import voting
-from scoring.models import (
-    Chunk,
-    NegativeScore,
-    Signature,
-)
-from scoring.results import part_arrays, vote_arrays, vote_lengths
+from scoring.models import Chunk, NegativeScore, Signature
+from scoring.results import part_arrays, stars, vote_arrays, vote_lengths
 from scoring.results.units import Units
 from scoring.runs.uploaded_systems import PEOPLE
 from scoring.scores import baselines, evaluator_files, option_sets, present
 from scoring.scores import systems as system_scores
 from scoring.scores.options import bundled, named
-from scoring.scores.outputs import label, outputs_of
+from scoring.scores.outputs import label, meant_for, outputs_of
 from scoring.scores.texts import MetricScores, lengths, metric_scores
 from scoring.stats import data as stats
 from scoring.stats.answer import surface
@@ -83,11 +73,13 @@ def stamp(*, study: Study) -> str:
         found.append(drawn)
     if judges := voting.stamp(study=study):
         found.append(judges)
+    if chosen := stars.stamp(study=study):
+        found.append(crc32(chosen.encode()))
     return "/".join(str(number or 0) for number in found)
 
 
 def outputs(*, study: Study) -> list[stats.Output]:
-    """What the study's texts have scores of, without the scores. Five small queries."""
+    """What the study's texts have scores of, without the scores. Six small queries."""
     found = list(present.signatures(study=study).order_by("metric", "pk"))
     apart = option_sets.told_apart(study=study, signatures=found)
     options = option_sets.options_of(study)
@@ -102,7 +94,8 @@ def outputs(*, study: Study) -> list[stats.Output]:
             MetricScores(signed, output, "", NO_SCORES)
             for output in metrics.get(baselines.METRIC)().outputs
         ]
-    return [_output(one, options) for one in made]
+    aspects = list(study.aspects.values_list("key", flat=True))
+    return [_output(one, options, aspects) for one in made]
 
 
 class _Loader:
@@ -117,7 +110,7 @@ class _Loader:
             .values_list(
                 *("pk", "key", "prompt_id", "prompt__label__name", "system_id"),
                 *("sample", "pair", "excluded_at", "dialogue_id", "turn"),
-                *part_arrays.FIELDS,
+                *(*part_arrays.FIELDS, IS_EMPTY),
             )
         )
         self.aspects = {a.pk: n for n, a in enumerate(study.aspects.all())}
@@ -136,6 +129,7 @@ class _Loader:
             systems=[stats.System(s.name, s.kind) for s in self.system_rows],
             texts=self._texts(),
             whole=self.whole,
+            no_output=self.no_output,
             drawn=self.drawn,
             simulated=study.simulated,
             policy=f"v{policy.version}" if policy else "",
@@ -159,8 +153,9 @@ class _Loader:
         )
 
     def _texts(self) -> stats.Texts:
-        columns = list(zip(*self.text_rows, strict=True)) or [()] * 13
-        self.drawn = part_arrays.of_texts(*columns[10:])
+        columns = list(zip(*self.text_rows, strict=True)) or [()] * 14
+        self.drawn = part_arrays.of_texts(*columns[10:-1])
+        self.no_output = np.array(columns[-1] if any(columns[-1]) else (), np.bool_)
         ids, keys, prompts, labels, systems, samples, pairs, excluded = columns[:8]
         both = list(zip(prompts, columns[8], strict=True))
         self.ids = np.array(ids, np.int64)
@@ -218,10 +213,18 @@ class _Loader:
         have = {one.signature.metric for one in scored}
         scored += lengths(study=self.study, generations=self.ids, scored=have)
         options = option_sets.options_of(self.study)
-        outputs = [_output(one, options) for one in scored]
+        aspects = [one.key for one in data.aspects]
+        outputs = [_output(one, options, aspects) for one in scored]
         columns = [one.values for one in scored]
         scores = np.stack(columns, axis=1) if columns else np.empty((len(self.ids), 0))
-        return dataclasses.replace(data, outputs=outputs, scores=scores)
+        known = stars.of(study=self.study, outputs=outputs)
+        outputs = [
+            dataclasses.replace(output, chosen=known.chosen[output.id])
+            for output in outputs
+        ]
+        return dataclasses.replace(
+            data, outputs=outputs, scores=scores, tried=known.tried
+        )
 
     def _with_systems(self, data: Data) -> Data:
         found = system_scores.read(study=self.study)
@@ -229,6 +232,7 @@ class _Loader:
             study=self.study, signatures=found.signatures.values()
         )
         options = option_sets.options_of(self.study)
+        aspects = [one.key for one in data.aspects]
         scored = [
             MetricScores(signature, output, apart[pk], NO_SCORES)
             for pk, signature in found.signatures.items()
@@ -254,7 +258,7 @@ class _Loader:
         none = np.empty((0, 0, 0))
         return dataclasses.replace(
             data,
-            system_outputs=[_output(one, options) for one in scored],
+            system_outputs=[_output(one, options, aspects) for one in scored],
             system_seeds=seeds,
             system_beside=beside if np.isfinite(beside).any() else none,
             system_pairs=pairs if np.isfinite(pairs).any() else none,
@@ -369,7 +373,9 @@ def _parts_of(metric: str) -> str:
 
 
 def _output(
-    scored: MetricScores, options: Mapping[int | None, Mapping[str, object]]
+    scored: MetricScores,
+    options: Mapping[int | None, Mapping[str, object]],
+    aspects: Collection[str],
 ) -> stats.Output:
     signature, output = scored.signature, scored.output
     chosen = options.get(signature.pk, {})
@@ -382,7 +388,7 @@ def _output(
         variant=scored.variant,
         signature=signature.text,
         higher_is_better=output.higher_is_better,
-        measures=output.measures,
+        measures=meant_for(output, aspects),
         signature_id=signature.pk,
         options=json.dumps(named(chosen), sort_keys=True) if chosen else "",
         unit=output.unit,

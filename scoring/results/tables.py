@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from scoring.drawing.tables import Table, Value
+from scoring.results.showing._correlating import over
 from scoring.stats.analyses.results.overview import Agreement, Correlation, System
 
 if TYPE_CHECKING:
@@ -13,14 +14,9 @@ if TYPE_CHECKING:
     from scoring.results.points import Scatter
 
 CORRELATIONS = (
-    "Correlation of metrics with human scores over texts (Pearson r, Spearman rho,"
-    " Kendall tau-b), oriented so that higher is better."
+    "Correlation of metrics with human scores (Pearson r, Spearman rho, Kendall tau-b),"
+    " oriented so that higher is better"
 )
-
-WITHIN = {
-    "item": "Coefficients within each prompt and sample number, averaged.",
-    "system": "Coefficients within each system, averaged.",
-}
 
 
 def agreement(rows: Sequence[Agreement]) -> Table:
@@ -44,13 +40,15 @@ def correlations(rows: Sequence[Correlation], why: str = "") -> Table:
     """Of the overview, with what it says of why these texts are compared."""
     told = any("trivial" in row for row in rows)
     header = (
-        "metric metric_aspect human_aspect n grouping pearson spearman kendall why"
+        "metric metric_aspect human_aspect n n_rated grouping compared"
+        " pearson spearman kendall why"
         f"{' trivial_predictors' if told else ''} signature"
     ).split()
     cells: list[list[Value]] = [
         [
-            *(row["metric"], row["metric_aspect"], row["human_aspect"], row["n"]),
-            *(row["grouping"], row["pearson"], row["spearman"], row["kendall"]),
+            *(row["metric"], row["metric_aspect"], row["human_aspect"]),
+            *(row["n"], row["n_rated"], row["grouping"], row["compared"]),
+            *(row["pearson"], row["spearman"], row["kendall"]),
             *(_remark(row), *([row.get("trivial", "")] if told else [])),
             row["signature"],
         ]
@@ -86,19 +84,21 @@ def correlations_wide(rows: Sequence[Correlation], why: str = "") -> Table:
             )
             values = [row["pearson"], row["spearman"], row["kendall"], row["n"]]
             line.extend(values[: len(names)])
-    n = f" n = {sizes.pop()} texts." if len(sizes) == 1 else ""
+    of = " and ".join(f"{n:,}" for n in sorted({row["n_rated"] for row in rows}))
+    n = f"n = {sizes.pop():,}" if len(sizes) == 1 else "n: texts"
     return Table(
         header=["metric", *(names * len(aspects))],
         rows=list(lines.values()),
-        caption=_caption(rows) + n,
+        caption=f"{_caption(rows)} {n} of {of} rated texts.",
         groups=[("", 1), *((title, len(names)) for title in aspects.values())],
         notes=_notes(rows, why),
     )
 
 
 def _caption(rows: Sequence[Correlation]) -> str:
-    within = {row["grouping"] for row in rows} & set(WITHIN)
-    return f"{CORRELATIONS} {' '.join(WITHIN[one] for one in within)}".strip()
+    if not rows:
+        return f"{CORRELATIONS}."
+    return f"{CORRELATIONS}, {over(rows[0]['grouping'], rows[0]['compared'])}."
 
 
 def _notes(rows: Sequence[Correlation], why: str) -> list[str]:
@@ -106,7 +106,13 @@ def _notes(rows: Sequence[Correlation], why: str) -> list[str]:
 
 
 def _signatures(rows: Sequence[Correlation]) -> list[str]:
-    return sorted({f"{row['metric']}: {row['signature']}" for row in rows})
+    found = {f"{row['metric']}: {row['signature']}{_old(row)}" for row in rows}
+    return sorted(found)
+
+
+def _old(row: Correlation) -> str:
+    made = row.get("old_version")
+    return f" ({made})" if made else ""
 
 
 def _name(row: Correlation) -> str:
@@ -143,15 +149,24 @@ def of_people(rows: Sequence[System], aspects: Sequence[str]) -> Table:
 
 
 def systems(table: SystemTable) -> Table:
+    failed = table.n_no_output > 0
     rows: list[list[Value]] = [
-        [row.system, row.n_texts, *(cell["value"] for cell in row.cells)]
+        [
+            row.system,
+            row.n_texts,
+            *([row.n_no_output] if failed else []),
+            *(cell["value"] for cell in row.cells),
+        ]
         for row in table.rows
     ]
-    header = ["system", "n_texts", *table.columns]
+    about = ["system", "n_texts", *(["n_no_output"] if failed else [])]
+    header = [*about, *table.columns]
     return Table(header, rows, "Mean human scores and metrics of each system.")
 
 
 def _remark(row: Correlation) -> str:
     if row["reason"]:
         return row["reason"]
-    return "" if row["oriented"] else "not oriented: closeness to human text counts"
+    unturned = "not oriented: closeness to human text counts"
+    said = ["" if row["oriented"] else unturned, row.get("old_version") or ""]
+    return "; ".join(filter(None, said))

@@ -23,7 +23,7 @@ from scoring.models import Score, Signature
 from scoring.results import ranked
 from scoring.results.ranked import Ranked
 from scoring.scores import option_sets
-from scoring.scores.outputs import label, outputs_of
+from scoring.scores.outputs import label, meant_for, outputs_of
 
 Side = Literal["a", "b", "both", ""]  # "both": they are equal; "": not known
 
@@ -303,7 +303,8 @@ def _compared(
     output: Output, prefers: Side, people: Sequence[Judged]
 ) -> tuple[list[str], list[str], str]:
     """Aspects on which people prefer the same text, the other one; else why not."""
-    meant = [one for one in people if one.aspect.key == output.measures]
+    wanted = meant_for(output, [one.aspect.key for one in people])
+    meant = [one for one in people if one.aspect.key == wanted]
     asked = [one for one in meant or people if one.prefers in ("a", "b")]
     agrees = [one.aspect.title for one in asked if one.prefers == prefers]
     differs = [one.aspect.title for one in asked if one.prefers != prefers]

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # loads scipy.sparse when it is first used
 
-from scoring.stats.counts import SLAB, draw
+from scoring.stats.counts import SLAB
+from scoring.stats.jackknife import LeaveOut
 
 # Codes of rows stay below this, so that no product of two counts can overflow.
 MAX_CODE = 2**62
@@ -45,41 +46,27 @@ def patterns(counts: np.ndarray) -> Patterns:
     return Patterns(counts[first], times, at)
 
 
-def resampled(
-    found: Patterns, units: np.ndarray | None, *, rng: np.random.Generator, draws: int
-) -> Iterator[np.ndarray]:
-    """Draw rows with replacement, or whole units of rows; count patterns.
-
-    Rows of one pattern are alike, so how often n drawn rows have each pattern is
-    Multinomial(n, times / n): the distribution of the plain bootstrap, at the cost of
-    the patterns.
+def without_each(found: Patterns, left: LeaveOut) -> Iterator[np.ndarray]:
+    """Count patterns where each unit of rows is left out in turn.
 
     Args:
         found: The patterns of n rows.
-        units: The unit of each row, (n,), or None to draw single rows.
-        rng: Where the replicates come from.
-        draws: How many.
+        left: Of these rows.
 
     Yields:
         Weights of the patterns, (b, P), some replicates at a time.
     """
+    (counts,), (at,) = left.draws.counts, left.draws.at
     n, width = len(found.at), len(found.times)
     if n == 0:
-        yield np.zeros((draws, 0))
+        yield np.zeros((0, width))
         return
-    step = max(1, SLAB // width)
-    if units is None:
-        even = found.times / n
-        for start in range(0, draws, step):
-            size = min(step, draws - start)
-            yield rng.multinomial(n, even, size=size).astype(np.float64)
-        return
-    made = draw(units, rng=rng, draws=draws)
     inside = scipy.sparse.coo_array(
-        (np.ones(n), (found.at, made.at[0])), shape=(width, made.n_units)
+        (np.ones(n), (found.at, at)), shape=(width, counts.shape[1])
     ).tocsr()
-    for start in range(0, draws, step):
-        part = made.counts[0][start : start + step].astype(np.float64)
+    step = max(1, SLAB // max(1, width))
+    for start in range(0, len(counts), step):
+        part = counts[start : start + step].astype(np.float64)
         yield np.ascontiguousarray((inside @ part.T).T)
 
 

@@ -68,12 +68,12 @@ def blocks(x: np.ndarray, y: np.ndarray) -> Iterator[Block]:
     A pair is left with the rows in which neither is missing, as if it were alone; where
     nothing is missing there is one block, and all pairs are computed at once.
     """
-    for metrics, in_x in _alike(x):
-        for aspects, in_y in _alike(y):
+    for metrics, in_x in alike(x):
+        for aspects, in_y in alike(y):
             yield Block(metrics, aspects, np.flatnonzero(in_x & in_y))
 
 
-def _alike(scores: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def alike(scores: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Columns that have the same rows, and those rows as a mask."""
     present = ~np.isnan(scores)
     patterns: dict[bytes, list[int]] = {}

@@ -98,6 +98,43 @@ def solve(
     return fitted[:, :-1], np.exp(fitted[:, -1])
 
 
+def influence(
+    fitted: tuple[np.ndarray, np.ndarray],
+    same: np.ndarray,
+    whole: tuple[np.ndarray, np.ndarray],
+    parts: tuple[np.ndarray, np.ndarray],
+) -> np.ndarray:
+    """How far each part of a table moves its strengths, to first order: I^-1 g.
+
+    I is the information of all votes, g the gradient of the likelihood of the part. The
+    influences of all parts add up to 0, and the sum of their squares, times parts over
+    parts less one, is the sandwich variance.
+
+    Args:
+        fitted: theta (B, n) and nu (B,) of all votes, from `solve`.
+        same: As in `solve`, (B, n, n).
+        whole: Wins and ties of all votes, (B, n, n) each.
+        parts: Of U parts of each table, (B, U, n, n) each.
+
+    Returns:
+        (B, U, n); 0 for items that stand alone.
+    """
+    theta, nu = fitted
+    tables, n_parts, n = parts[0].shape[:3]
+    with np.errstate(divide="ignore"):
+        at = np.concatenate([theta, np.log(nu)[:, np.newaxis]], axis=1)
+    of_all = _Votes(whole[0] * same, whole[1] * same, same)
+    information = of_all.slopes(at, np.arange(tables))[1]
+    of_part = np.repeat(np.arange(tables), n_parts)
+    wins, ties = (part.reshape(-1, n, n) * same[of_part] for part in parts)
+    votes = _Votes(wins, ties, same[of_part])
+    gradient = votes.slopes(at[of_part], np.arange(len(of_part)))[0]
+    gradient[:, -1] = np.where(of_all.tied[of_part] > 0, gradient[:, -1], 0.0)
+    gradient = gradient.reshape(tables, n_parts, n + 1)
+    moved = np.linalg.solve(information, gradient.swapaxes(1, 2)).swapaxes(1, 2)
+    return moved[..., :-1]
+
+
 class _Votes:
     """The likelihood of tables of votes; a point is (theta, log nu), (b, n + 1)."""
 
@@ -136,6 +173,12 @@ class _Votes:
 
     def newton(self, at: np.ndarray, of: np.ndarray) -> np.ndarray:
         """Information^-1 gradient."""
+        gradient, information = self.slopes(at, of)
+        step: np.ndarray = np.linalg.solve(information, gradient[..., np.newaxis])
+        return step[..., 0]
+
+    def slopes(self, at: np.ndarray, of: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gradient (b, n + 1) and information (b, n + 1, n + 1)."""
         votes, n = self.all[of], at.shape[1] - 1
         d, log_nu = _differences(at)
         log_z = _log_z(d, log_nu)
@@ -156,8 +199,7 @@ class _Votes:
         information[:, :n, n] = information[:, n, :n] = shared
         curve = (votes * p_tie * (1 - p_tie)).sum(axis=(1, 2)) / 2
         information[:, n, n] = np.where(self.tied[of] > 0, curve, 1.0)
-        step: np.ndarray = np.linalg.solve(information, gradient[..., np.newaxis])
-        return step[..., 0]
+        return gradient, information
 
 
 def _differences(at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

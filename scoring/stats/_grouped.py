@@ -53,7 +53,7 @@ def in_groups(
         of_row = at[block.rows]
         sizes = np.bincount(of_row, minlength=n_groups)
         found.n[:, metrics, aspects] = sizes[:, np.newaxis, np.newaxis]
-        for which, members in _alike(of_row, sizes, least_rows(coefficient)):
+        for which, members in alike(of_row, sizes, least_rows(coefficient)):
             rows = block.rows[members]
             part_x, part_y = x[rows][..., block.metrics], y[rows][..., block.aspects]
             cells = (which[:, np.newaxis, np.newaxis], metrics, aspects)
@@ -65,7 +65,7 @@ def in_groups(
     return found
 
 
-def _alike(
+def alike(
     of_row: np.ndarray, sizes: np.ndarray, least: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Groups of one size, and the rows of each, (g, size)."""

@@ -7,13 +7,16 @@ kappa and Gwet's AC: kappa.py.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from scoring.stats._alpha import alphas, distances, patterns, resampled
-from scoring.stats.counts import DRAWS, Estimate, estimate, interval
+from scoring.stats import jackknife
+from scoring.stats._alpha import alphas, patterns, without_each
 from scoring.stats.counts import LEVEL as COVERAGE
+from scoring.stats.counts import Estimate
+from scoring.stats.jackknife import contrast, jackknifed, leave_out
 
 try:
     import krippendorff
@@ -28,6 +31,7 @@ LEVELS = get_args(Level)
 # products. Both are equal to 12 digits, so a bundle finds the same numbers.
 MAX_CELLS = 4_000_000
 # -1 and 1, say: the ratio of two values has no meaning unless both are positive.
+MOST = (-np.inf, 1.0)  # what limits of alpha cannot pass
 NO_DIFFERENCE = "the ratings differ, but not at this level of measurement"
 
 
@@ -121,46 +125,41 @@ def alpha_interval(
     level: Level,
     *,
     rng: np.random.Generator,
-    draws: int = DRAWS,
     units: np.ndarray | None = None,
     coverage: float = COVERAGE,
 ) -> Estimate:
-    """Give alpha a percentile interval: draw texts, or whole prompts, again.
+    """Give alpha an interval: leave out each text, or each prompt, in turn.
 
-    A drawn text brings all its ratings: raters of one text are not independent. Texts
-    with the same counts are alike, so a replicate is drawn as
-    Multinomial(n, share of each pattern of counts), which has the distribution of the
-    plain bootstrap.
+    The jackknife with Student's t, on alpha's own scale: with z or the log of the
+    disagreement it covers less. A text that is left out takes all its ratings along:
+    raters of one text are not independent. With ten to twenty prompts of ratings with
+    two values, or skewed ones, the interval of 95 % covers some 91 %.
 
     Args:
         counts: As in `alpha`, shape (n, V).
         values: As in `alpha`, shape (V,).
         level: As in `alpha`.
-        rng: Where the replicates come from.
-        draws: How many.
-        units: What is drawn whole, shape (n,): the prompt of each text, to allow for
-            texts of one prompt being alike. None draws single texts.
+        rng: For groups of more than a hundred units, see `jackknife.leave_out`.
+        units: What is left out together, shape (n,): the prompt of each text, to allow
+            for texts of one prompt being alike. None leaves out single texts.
         coverage: Nominal coverage.
 
     Returns:
-        Alpha with its limits, and as n the texts with two ratings, which are what is
-        drawn from. None with a reason as in `alpha`; no limits with fewer than two
-        units, or where more than 5 % of the replicates have one value only.
+        Alpha with its limits, and as n the texts with two ratings. None with a reason
+        as in `alpha`; no limits with fewer than ten units, or where alpha has no value
+        without one of them.
     """
     point = alpha(counts, values, level)
     (counts,), values, units = _prepared([counts], values, units)
     found = patterns(counts)
-    replicates = _joined(
+    left = leave_out(units, rng=rng)
+    without = _joined(
         alphas(weights, found.rows, values, level)
-        for weights in resampled(found, units, rng=rng, draws=draws)
+        for weights in without_each(found, left)
     )
-    return estimate(
-        point.value,
-        replicates,
-        n=point.n_units,
-        n_units=_number(units, len(counts)),
-        reason=point.reason,
-        level=coverage,
+    made = jackknifed(_or_nan(point), without, left, "natural")
+    return jackknife.estimate(
+        made, n=point.n_units, reason=point.reason, level=coverage, bounds=MOST
     )
 
 
@@ -171,15 +170,14 @@ def alpha_difference(
     level: Level,
     *,
     rng: np.random.Generator,
-    draws: int = DRAWS,
     units: np.ndarray | None = None,
     coverage: float = COVERAGE,
 ) -> Difference:
     """Compare alpha of two sets of ratings of the same texts, as with and without QC.
 
-    Both are computed from the same replicates of the texts that have two ratings in
-    either set; a text with fewer than two in one set counts for nothing there. So the
-    difference has an interval of its own, narrower than the two suggest.
+    Both lack the same units in turn; a text with fewer than two ratings in one set
+    counts for nothing there. So the difference has an interval of its own, narrower
+    than the two suggest.
 
     Args:
         first: Counts as in `alpha`, shape (n, V).
@@ -187,86 +185,33 @@ def alpha_difference(
         values: As in `alpha`, shape (V,).
         level: As in `alpha`.
         rng: As in `alpha_interval`.
-        draws: As in `alpha_interval`.
         units: As in `alpha_interval`.
         coverage: As in `alpha_interval`.
 
     Returns:
         Alpha of the first, of the second, and first minus second. The difference has
-        as n the texts drawn from, and no value where one of the two has none.
+        as n the texts of either, and no value where one of the two has none.
     """
     a, b = alpha(first, values, level), alpha(second, values, level)
     (first, second), values, units = _prepared([first, second], values, units)
     found = patterns(np.hstack([first, second]))
     sides = np.split(found.rows, 2, axis=1)
-    in_a, in_b = _joined(
+    left = leave_out(units, rng=rng)
+    without = _joined(
         np.stack([alphas(weights, side, values, level) for side in sides], axis=1)
-        for weights in resampled(found, units, rng=rng, draws=draws)
-    ).T
-
-    def made(
-        point: float | None, drawn: np.ndarray, n: int, why: str | None
-    ) -> Estimate:
-        n_units = _number(units, len(first))
-        return estimate(point, drawn, n=n, n_units=n_units, reason=why, level=coverage)
-
-    value, reason = _minus(a, b)
-    return Difference(
-        made(a.value, in_a, a.n_units, a.reason),
-        made(b.value, in_b, b.n_units, b.reason),
-        made(value, in_a - in_b, len(first), reason),
+        for weights in without_each(found, left)
+    ).reshape(-1, 2)
+    one, other = (
+        jackknifed(_or_nan(point), column, left, "natural")
+        for point, column in zip((a, b), without.T, strict=True)
     )
-
-
-def alpha_kalpha(
-    counts: np.ndarray,
-    values: np.ndarray,
-    level: Level,
-    *,
-    rng: np.random.Generator,
-    draws: int = DRAWS,
-    coverage: float = COVERAGE,
-) -> Estimate:
-    """Alpha with the interval of the KALPHA macro, to compare with published ones.
-
-    Warning: it is too narrow. It draws pairs of ratings as if they were independent,
-    and holds the expected disagreement fixed; nominal 95 % covers 60 to 85 %. Report
-    `alpha_interval` instead.
-
-    As Hayes & Krippendorff (2007) in the form of the R package icr: for each unit u,
-    m_u (m_u - 1) / 2 pairs are drawn from the observed pairs of all units, and
-    alpha_b = 1 - sum_u sum_pairs 2 d / (m_u - 1) / sum_ck e_ck d_ck, no less than -1.
-    Pairs that a unit draws twice are kept.
-
-    Args:
-        counts: As in `alpha`.
-        values: As in `alpha`.
-        level: As in `alpha`.
-        rng: As in `alpha_interval`.
-        draws: As in `alpha_interval`.
-        coverage: As in `alpha_interval`.
-
-    Returns:
-        As `alpha_interval`.
-    """
-    point = alpha(counts, values, level)
-    if point.value is None:
-        return Estimate(None, None, None, point.reason, point.n_units)
-    counts, values = _used(counts, values)
-    n = counts.sum(axis=0)
-    d = distances(values, n[np.newaxis], level)
-    expected = (n @ d @ n) / (n.sum() - 1)
-    together = counts.T @ counts - np.diag(n)  # each pair of ratings, both ways
-    occurs = np.nonzero(together)  # a slider has some million pairs of values
-    pairs, apart = together[occurs] / together.sum(), d[occurs]
-    observed = np.zeros(draws)
-    for m, times in zip(
-        *np.unique(counts.sum(axis=1), return_counts=True), strict=True
-    ):
-        drawn = rng.multinomial(times * m * (m - 1) // 2, pairs, size=draws)
-        observed += drawn @ apart * 2 / (m - 1)
-    low, high, _ = interval(np.maximum(1 - observed / expected, -1), coverage)
-    return Estimate(point.value, float(low), float(high), None, point.n_units)
+    _, reason = _minus(a, b)
+    made = partial(jackknife.estimate, level=coverage)
+    return Difference(
+        made(one, n=a.n_units, reason=a.reason, bounds=MOST),
+        made(other, n=b.n_units, reason=b.reason, bounds=MOST),
+        made(contrast((1, one), (-1, other)), n=len(first), reason=reason),
+    )
 
 
 def _used(counts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -278,7 +223,7 @@ def _used(counts: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def _prepared(
     sets: list[np.ndarray], values: np.ndarray, units: np.ndarray | None
-) -> tuple[list[np.ndarray], np.ndarray, np.ndarray | None]:
+) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
     """Texts with two ratings in any of the sets, with the values in rising order."""
     values = np.asarray(values)
     sets = [np.asarray(counts, np.int64) for counts in sets]
@@ -294,15 +239,16 @@ def _prepared(
     order = np.argsort(values, kind="stable")
     used = np.any([counts.sum(axis=1) >= 2 for counts in sets], axis=0)
     sets = [counts[used][:, order] for counts in sets]
-    return sets, values[order], None if units is None else np.asarray(units)[used]
+    units = np.arange(len(used)) if units is None else np.asarray(units)
+    return sets, values[order], units[used]
 
 
 def _joined(slabs: Iterable[np.ndarray]) -> np.ndarray:
     return np.concatenate([*slabs])
 
 
-def _number(units: np.ndarray | None, n: int) -> int:
-    return n if units is None else len(np.unique(units))
+def _or_nan(point: Alpha) -> float:
+    return np.nan if point.value is None else point.value
 
 
 def _minus(first: Alpha, second: Alpha) -> tuple[float | None, str | None]:

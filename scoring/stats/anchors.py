@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from scoring.stats import clustered
+from scoring.stats import cluster_t
 from scoring.stats.correlation import pearson
 from scoring.stats.counts import Estimate
 
@@ -139,17 +139,11 @@ def look(
         raise ValueError("expected vectors of one length")
     for_mean = 1 - level_of_look(looks, alpha * FOR_MEAN)
     for_r = 1 - level_of_look(looks, alpha * (1 - FOR_MEAN))
-    mean = clustered.mean(
+    mean = cluster_t.mean(
         now - first, units, level=for_mean, reason="no anchor has both scores"
     )
     agreement = _agreement(first, now, human, units, for_r)
-    return Look(mean, agreement, _leaves_out_0(mean) or _leaves_out_0(agreement))
-
-
-def _leaves_out_0(found: Estimate) -> bool:
-    if found.low is None or found.high is None:
-        return False
-    return found.low > 0 or found.high < 0
+    return Look(mean, agreement, any(map(cluster_t.side, (mean, agreement))))
 
 
 def _agreement(
@@ -170,7 +164,7 @@ def _agreement(
         return Estimate(None, None, None, before.reason or after.reason, n)
     moved = _influence(now, human, after.value) - _influence(first, human, before.value)
     points = after.value - before.value + moved
-    return clustered.mean(points, units[known], level=level)
+    return cluster_t.mean(points, units[known], level=level)
 
 
 def _influence(x: np.ndarray, y: np.ndarray, r: float) -> np.ndarray:

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.stats import clustered, kappa
-from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
+from scoring.stats import clustered, jackknife, kappa
+from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.jackknife import LeaveOut
 
 NO_PAIR = "people have voted on none of its pairs"
 ALONE = "no pair has votes of two people"
@@ -29,7 +30,6 @@ def agreement(
     pair: np.ndarray,
     *,
     rng: np.random.Generator,
-    draws: int = DRAWS,
     level: float = LEVEL,
 ) -> Beside:
     """Compare a judge's verdicts with people's votes, as with another person.
@@ -42,14 +42,13 @@ def agreement(
     where n_uc people gave the verdict c, over pairs with at least two votes in the
     second: the agreement of Zheng et al. (2023, section 3.3), with ties as a verdict of
     their own. Their intervals are Wilson's. Cohen's kappa is over votes; its interval
-    has percentiles of replicates that draw whole pairs.
+    is that of the jackknife over pairs.
 
     Args:
         judge: The judge's verdict beside each vote, shape (k,): any numbers.
         people: The votes, shape (k,), likewise.
         pair: What each vote is about, shape (k,), of any kind.
-        rng: Where the replicates come from.
-        draws: How many.
+        rng: For groups of more than a hundred pairs, see `jackknife.leave_out`.
         level: Nominal coverage.
 
     >>> found = agreement(
@@ -78,25 +77,24 @@ def agreement(
     return Beside(
         clustered.share(equal / np.maximum(n, 1), units, level=level, reason=NO_PAIR),
         clustered.share(among, units, level=level, reason=ALONE),
-        _kappa(judge, people, draw(at, rng=rng, draws=draws), level),
+        _kappa(judge, people, jackknife.leave_out(at, rng=rng), level),
         n_pairs=len(names),
         n_votes=len(people),
     )
 
 
 def _kappa(
-    judge: np.ndarray, people: np.ndarray, made: Draws, level: float
+    judge: np.ndarray, people: np.ndarray, left: LeaveOut, level: float
 ) -> Estimate:
     found = kappa.cohen_kappa(judge, people)
     if found.value is None:
         reason = found.reason if len(people) else NO_PAIR
         return Estimate(None, None, None, reason, len(people))
-    replicates = np.full(len(made), np.nan)
-    for part in made.slabs():
-        for k, counts in enumerate(made.rows(part)):
-            rows = np.repeat(np.arange(len(people)), counts.astype(np.intp))
+    without = np.full(len(left.draws), np.nan)
+    for part in left.draws.slabs():
+        for k, counts in enumerate(left.draws.rows(part)):
+            rows = counts > 0
             value = kappa.cohen_kappa(judge[rows], people[rows]).value
-            replicates[part.start + k] = np.nan if value is None else value
-    return estimate(
-        found.value, replicates, n=len(people), n_units=made.n_units, level=level
-    )
+            without[part.start + k] = np.nan if value is None else value
+    made = jackknife.jackknifed(found.value, without, left, "natural")
+    return jackknife.estimate(made, n=len(people), level=level, bounds=(-1.0, 1.0))

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.stats import clustered
-from scoring.stats.counts import DRAWS, LEVEL, Estimate, draw
-from scoring.stats.shares import share_of_points
+from scoring.stats import cluster_t, clustered
+from scoring.stats.counts import LEVEL, Estimate
 from scoring.stats.votes import FIRST, SECOND, TIE
 
 NO_PAIR = "no pair has a verdict in both orders"
@@ -32,8 +31,6 @@ def compare(
     points: np.ndarray,
     prompts: np.ndarray,
     *,
-    rng: np.random.Generator,
-    draws: int = DRAWS,
     level: float = LEVEL,
 ) -> BothOrders:
     """Measure how far the order decides. Pairs with one verdict are left out.
@@ -46,15 +43,13 @@ def compare(
 
     where x = P(first wins) + P(tie) / 2 of an order: each text is shown first once.
     The interval of the share is that of `clustered.share`, as none of 50 pairs is no
-    proof of none; that of the bias are percentiles of draws of whole prompts.
+    proof of none; that of the bias is t over prompts, see `cluster_t`.
 
     Args:
         verdicts: 1 = the first shown wins, 2 = the second, 0 = tie, as shown, in the
             one order and in the other, shape (n, 2); NaN = none.
         points: x of the same, in [0, 1], shape (n, 2); NaN = none.
         prompts: The prompt of each pair, shape (n,), of any kind.
-        rng: Where the replicates come from.
-        draws: How many.
         level: Nominal coverage.
 
     Raises:
@@ -62,7 +57,7 @@ def compare(
 
     >>> verdicts = np.array([[1, 1], [1, 2], [2, 1], [1, 2]])
     >>> points = np.array([[1, 1], [1, 0], [0, 1], [1, 0]])
-    >>> found = compare(verdicts, points, np.arange(4), rng=np.random.default_rng(1))
+    >>> found = compare(verdicts, points, np.arange(4))
     >>> found.inconsistency.value, found.bias.value, found.n_first
     (0.25, 0.25, 1)
     """
@@ -81,7 +76,7 @@ def compare(
     equal = verdicts[:, 0] == verdicts[:, 1]
     return BothOrders(
         clustered.share(differ, units, level=level, reason=NO_PAIR),
-        _bias(points, units, rng, draws, level),
+        cluster_t.mean(points.sum(axis=1) - 1, units, level=level, reason=NO_PAIR),
         n_first=int((equal & (verdicts[:, 0] == FIRST)).sum()),
         n_second=int((equal & (verdicts[:, 0] == SECOND)).sum()),
         n_half=int((differ & ~equal).sum()),
@@ -93,16 +88,3 @@ def turned(verdicts: np.ndarray) -> np.ndarray:
     verdicts = np.asarray(verdicts, float)
     won = (verdicts == FIRST) | (verdicts == SECOND)
     return np.where(won, FIRST + SECOND - verdicts, verdicts)
-
-
-def _bias(
-    points: np.ndarray,
-    units: np.ndarray,
-    rng: np.random.Generator,
-    draws: int,
-    level: float,
-) -> Estimate:
-    if not len(points):
-        return Estimate(None, None, None, NO_PAIR, 0)
-    made = draw(units, rng=rng, draws=draws)
-    return share_of_points(points.sum(axis=1) - 1, made, level)

@@ -1,7 +1,7 @@
-"""A mean or a share of few texts, some of which share a prompt, with its interval.
+"""A share of texts, some of which share a prompt, with its interval.
 
-For numbers that rest on a handful of texts, such as those damaged in one way: there a
-bootstrap is too narrow, and of ten successes in ten it would say "1, no doubt".
+For numbers that rest on a handful of texts, such as those damaged in one way: of ten
+successes in ten t would say "1, no doubt". Means have `cluster_t.mean`.
 """
 
 from __future__ import annotations
@@ -11,51 +11,10 @@ import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats.counts import LEVEL, Estimate
 
-# With two units t is 12.7 or more: most such intervals say nothing, and the rest are
-# narrow by luck.
-LEAST_UNITS = 3
+LEAST_UNITS = 3  # Wilson's interval covers from here on
 FEW_UNITS = f"an interval needs {LEAST_UNITS} prompts"
 NO_VALUE = "no value"
 ROUNDING = 1e-24  # a variance of equal points
-
-
-def mean(
-    values: np.ndarray,
-    units: np.ndarray,
-    *,
-    level: float = LEVEL,
-    reason: str = NO_VALUE,
-) -> Estimate:
-    """Average values, and give the interval of the t distribution over units.
-
-    m = sum_i v_i / n; var(m) = U / (U - 1) sum_u (sum_{i in u} (v_i - m))^2 / n^2 over
-    the U units, the cluster-robust variance (Liang and Zeger 1986);
-    m +- t_{U - 1} sqrt(var(m)).
-
-    Args:
-        values: Shape (n,), NaN = missing and left out.
-        units: What shares something, mostly the prompt, shape (n,).
-        level: Nominal coverage.
-        reason: Why there is no value, where there is none.
-
-    Returns:
-        In the unit of the values; n counts those that are not missing. No interval with
-        fewer than three units; one without width where all sums of units are as the
-        mean, such as of zeros only.
-
-    >>> [round(end, 3) for end in mean(np.array([1.0, 2, 3]), np.arange(3))[:3]]
-    [2.0, -0.484, 4.484]
-    """
-    values, units = _known(values, units)
-    n = len(values)
-    if n == 0:
-        return Estimate(None, None, None, reason, 0)
-    value = float(values.mean())
-    variance, n_units = _variance(values - value, units)
-    if n_units < LEAST_UNITS:
-        return Estimate(value, None, None, FEW_UNITS, n)
-    half = _t(n_units - 1, level) * variance**0.5
-    return Estimate(value, value - half, value + half, None, n)
 
 
 def share(
@@ -67,7 +26,8 @@ def share(
 ) -> Estimate:
     """Average points in [0, 1], and give Wilson's interval for the effective size.
 
-    With p the mean of the points and var(p) as in `mean`, the design effect of points
+    With p the mean of the points and var(p) = U / (U - 1) sum_u (sum_{i in u} (v_i -
+    p))^2 / n^2 over the U units (Liang and Zeger 1986), the design effect of points
     that share units is D = var(p) / (p (1 - p) / (n - 1)), and they are worth
     n* = n / D (t_{n - 1} / t_{U - 1})^2 independent ones, and no more than n (Korn and
     Graubard 1998; compared by Dean and Pagano 2015). Where all points are equal they
@@ -76,7 +36,7 @@ def share(
 
     Args:
         points: Shape (n,), 1 = yes, 0 = no, 0.5 = a tie; NaN = missing and left out.
-        units: As in `mean`.
+        units: What shares something, mostly the prompt, shape (n,).
         level: Nominal coverage.
         reason: Why there is no value, where there is none.
 
@@ -91,20 +51,42 @@ def share(
     if n == 0:
         return Estimate(None, None, None, reason, 0)
     p = float(points.mean())
-    variance, n_units = _variance(points - p, units)
-    if n_units < LEAST_UNITS:
+    if len(np.unique(units)) < LEAST_UNITS:
         return Estimate(p, None, None, FEW_UNITS, n)
-    worth = float(n_units)
-    if variance > ROUNDING:
-        design = variance / (p * (1 - p) / (n - 1))
-        fewer = (_t(n - 1, level) / _t(n_units - 1, level)) ** 2
-        worth = min(float(n), n / design * fewer)
+    worth = _worth(points, units, level)
     z = float(scipy.stats.norm.isf((1 - level) / 2)) ** 2
     middle = (p + z / (2 * worth)) / (1 + z / worth)
     half = (z * p * (1 - p) / worth + (z / (2 * worth)) ** 2) ** 0.5 / (1 + z / worth)
     low, high = max(middle - half, 0.0), min(middle + half, 1.0)
     # By rounding an end may pass the value itself.
     return Estimate(p, min(low, p), max(high, p), None, n)
+
+
+def p_of_share(
+    points: np.ndarray, units: np.ndarray, null: float = 0.5
+) -> float | None:
+    """Two-sided p of a share: below 0.05 where its 95 % interval leaves out the null.
+
+    The score test that Wilson's interval inverts, z = (p - null) / sqrt(null (1 - null)
+    / n*), with n* of `share`. None with fewer than three units.
+    """
+    points, units = _known(points, units)
+    if len(np.unique(units)) < LEAST_UNITS:
+        return None
+    worth = _worth(points, units, LEVEL)
+    z = (float(points.mean()) - null) / (null * (1 - null) / worth) ** 0.5
+    return float(2 * scipy.stats.norm.sf(abs(z)))
+
+
+def _worth(points: np.ndarray, units: np.ndarray, level: float) -> float:
+    """How many independent points these are worth."""
+    n, p = len(points), float(points.mean())
+    variance, n_units = _variance(points - p, units)
+    if variance <= ROUNDING:
+        return float(n_units)
+    design = variance / (p * (1 - p) / (n - 1))
+    fewer = (_t(n - 1, level) / _t(n_units - 1, level)) ** 2
+    return float(min(n, n / design * fewer))
 
 
 def _known(values: np.ndarray, units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -48,12 +48,6 @@ class Texts:
     def __len__(self) -> int:
         return len(self.key)
 
-    @property
-    def slot(self) -> np.ndarray:
-        """(n,) int: texts of one prompt and sample number, which systems share."""
-        both = np.stack([self.prompt, self.sample], axis=1)
-        return np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
-
 
 @dataclass(frozen=True, slots=True)
 class Drawn:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from scoring.stats.correlation import pearson
-from scoring.stats.counts import LEVEL, MIN_DEFINED, Estimate, estimate
+from scoring.stats.counts import Estimate
 from scoring.stats.permutation import PermTest as PermTest
 from scoring.stats.permutation import perm_all as perm_all
 from scoring.stats.permutation import perm_both as perm_both
@@ -48,7 +48,6 @@ class Comparison(NamedTuple):
     family: int  # tests that were corrected for
     ranks: tuple[int | None, ...]  # 1 = best cluster; None = no value
     best: int | None  # the metric that beats all others, if there is one
-    coarse: bool  # too few replicates for any test of the family to be significant
 
 
 def williams(r12: float, r13: float, r23: float, n: int) -> Test:
@@ -118,65 +117,6 @@ def williams_of(x1: np.ndarray, x2: np.ndarray, z: np.ndarray) -> Test:
     return williams(r12, r13, r23, len(z))
 
 
-def paired_bootstrap(
-    replicates_1: np.ndarray,
-    replicates_2: np.ndarray,
-    value_1: float | None,
-    value_2: float | None,
-    *,
-    n: int,
-    n_units: int,
-    level: float = LEVEL,
-) -> Difference:
-    """Compare two numbers that were resampled together.
-
-    d_b = first - second of the same replicate; its percentiles are the interval, and
-    p = 2 min(#{d_b <= 0} + 1, #{d_b >= 0} + 1) / (B + 1), at most 1. The one test that
-    holds for every statistic here, and for texts that share a prompt.
-
-    Args:
-        replicates_1: Of the one number, (B,), NaN = undefined.
-        replicates_2: Of the other, from the same draws, (B,).
-        value_1: The one number itself.
-        value_2: The other number itself.
-        n: Rows behind them.
-        n_units: Units that were drawn.
-        level: Of the interval.
-
-    Returns:
-        None with a reason if a value is missing, if there are fewer than two units,
-        or where more than 5 % of the replicates are undefined.
-    """
-    d = np.asarray(replicates_1, np.float64) - np.asarray(replicates_2, np.float64)
-    if value_1 is None or value_2 is None:
-        which = "first" if value_1 is None else "second"
-        reason = f"the {which} metric has no value"
-        return Difference(Estimate(None, None, None, reason, n), None, reason)
-    made = estimate(value_1 - value_2, d, n=n, n_units=n_units, level=level)
-    if made.reason:
-        return Difference(made, None, made.reason)
-    return Difference(made, float(_bootstrap_p(d[:, np.newaxis])[0]), None)
-
-
-def all_pairs(replicates: np.ndarray) -> np.ndarray:
-    """Test each two metrics by the paired bootstrap.
-
-    Args:
-        replicates: One number per replicate and metric, from the same draws, (B, M);
-            NaN = undefined.
-
-    Returns:
-        Two-sided p as in `paired_bootstrap`, symmetric, shape (M, M). NaN on the
-        diagonal and where more than 5 % of the differences are undefined.
-    """
-    n_metrics = replicates.shape[1]
-    p = np.full((n_metrics, n_metrics), np.nan)
-    for i in range(n_metrics - 1):
-        d = replicates[:, [i]] - replicates[:, i + 1 :]
-        p[i, i + 1 :] = p[i + 1 :, i] = _bootstrap_p(d)
-    return p
-
-
 def holm(p: np.ndarray) -> np.ndarray:
     """Adjust p-values so that one false alarm in the whole family is rare.
 
@@ -221,7 +161,7 @@ def adjust(p: np.ndarray, correction: Correction = "holm") -> tuple[np.ndarray, 
     """Adjust a symmetric matrix of p-values, each pair once.
 
     Args:
-        p: From `all_pairs` or `perm_all`, (M, M), NaN = no test.
+        p: From `jackknife.all_pairs` or `perm_all`, (M, M), NaN = no test.
         correction: "holm", "bh" or "none".
 
     Returns:
@@ -270,7 +210,6 @@ def compare_all(
     values: np.ndarray,
     p: np.ndarray,
     *,
-    smallest_p: float,
     alpha: float = ALPHA,
     correction: Correction = "holm",
 ) -> Comparison:
@@ -278,9 +217,7 @@ def compare_all(
 
     Args:
         values: Of each metric, higher is better, (M,), NaN = none.
-        p: From `all_pairs` or `perm_all`, (M, M).
-        smallest_p: What p can be at least: 2 / (B + 1) of B bootstrap replicates, or
-            what `perm_all` says.
+        p: Valid in its tails, as of `jackknife.all_pairs` or `perm_all`, (M, M).
         alpha: Level of the whole family.
         correction: As in `adjust`.
     """
@@ -292,32 +229,11 @@ def compare_all(
         top = int(np.nanargmax(values))
         others = np.isfinite(values) & (np.arange(len(values)) != top)
         best = top if others.any() and (adjusted[top, others] < alpha).all() else None
-    factor = 1 if correction == "none" else max(1, family)
-    return Comparison(p, adjusted, family, ranks, best, smallest_p * factor >= alpha)
-
-
-def replicates_needed(family: int, alpha: float = ALPHA, *, tails: int = 2) -> int:
-    """How many replicates Holm needs to be able to reject one test of the family.
-
-    The smallest B with family * tails / (B + 1) < alpha; tails is 2 for the paired
-    bootstrap and 1 for permutations.
-
-    >>> replicates_needed(190, tails=1)
-    3800
-    """
-    return math.floor(round(max(1, family) * tails / alpha, 6))
+    return Comparison(p, adjusted, family, ranks, best)
 
 
 def _untested(reason: str, n: int) -> Test:
     return Test(None, None, None, reason, n)
-
-
-def _bootstrap_p(d: np.ndarray) -> np.ndarray:
-    """Two-sided p of each column of differences (B, P), NaN where few are defined."""
-    defined = np.isfinite(d).sum(axis=0)
-    low, high = (d <= SAME).sum(axis=0), (d >= -SAME).sum(axis=0)
-    p = np.minimum(1.0, 2 * (np.minimum(low, high) + 1) / (defined + 1))
-    return np.where(defined < max(1, MIN_DEFINED * len(d)), np.nan, p)
 
 
 def _sorted(p: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

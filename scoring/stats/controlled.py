@@ -19,6 +19,7 @@ import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats import _davidson
 from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.jackknife import FEW_UNITS, LEAST
 from scoring.stats.votes import FIRST, TIE, Votes, tally
 
 MAX_STEPS = 100
@@ -31,7 +32,6 @@ ALONE = "it is not in any cycle of wins and ties: it only wins or only loses"
 NO_FIT = "it has no finite estimate: what is held fixed decides too many votes"
 CONFOUNDED = "it is confounded with the systems, so the two effects cannot be separated"
 NO_SPREAD = "it is the same in all votes"
-FEW = "fewer than two units to draw from"
 
 
 class Controlled(NamedTuple):
@@ -203,14 +203,14 @@ def _slopes(
 
 
 def _spread(found: _Fit, unit: np.ndarray, level: float) -> np.ndarray | None:
-    """Half the width of each interval; None with fewer than two units.
+    """Half the width of each interval; None with fewer than ten units.
 
     Sandwich: I^-1 (sum over units of g g') I^-1 times G / (G - 1), with g the gradient
     of a unit; quantiles of Student's t with G - 1 degrees of freedom.
     """
     units, at = np.unique(unit, return_inverse=True)
     n = len(units)
-    if n < 2:
+    if n < LEAST:
         return None
     gradients = np.zeros((n, found.rows.shape[1]))
     np.add.at(gradients, at, found.rows * found.residual[:, np.newaxis])
@@ -260,7 +260,7 @@ def _effects(
 def _estimate(found: _Fit, spread: np.ndarray | None, at: int, n: int) -> Estimate:
     value = float(found.at[at])
     if spread is None:
-        return Estimate(value, None, None, FEW, n)
+        return Estimate(value, None, None, FEW_UNITS, n)
     half = float(spread[at])
     return Estimate(value, value - half, value + half, None, n)
 

@@ -7,15 +7,14 @@ that someone else computes every number from the files (`folder.py`).
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from scoring.stats._columns import tied
+from scoring.stats._digest import digest
 from scoring.stats.columns import (
     NONE,
     Aspect,
@@ -59,17 +58,6 @@ T = TypeVar("T")
 
 # SD that other texts would cause, the mean by chance, and its p.
 BESIDE = ("spread", "chance", "p")
-# Added later: data without them keep their digest.
-LATE = (
-    *("surface", "system_beside", "system_pairs", "vote_lengths", "unsaid", "whole"),
-    *("judge_votes", "drawn"),
-)
-USUAL: dict[tuple[str, str], object] = {
-    ("Output", "quality"): True,
-    ("Output", "parameters"): None,
-    ("Aspect", "level"): "ordinal",
-    ("Aspect", "scale"): None,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +79,8 @@ class Output:
     small_model: bool = False  # scored by a small model that came with the app
     quality: bool = True  # False: neither ranked nor compared with people
     parameters: int | None = None  # of its model, where it has one and they are known
+    # By the researcher, "before" or "after" any result was shown; "" = it was not.
+    chosen: str = ""
 
     @property
     def baseline(self) -> bool:
@@ -147,6 +137,8 @@ class Data:
     texts: Texts
     # Which texts are all of a dialogue, (n,) bool; (0,) = not one of them.
     whole: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
+    # Which texts are empty, as their system gave no output, (n,) bool; (0,) = none.
+    no_output: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
     drawn: Drawn = _no(Drawn)
     ratings: Ratings = _no(Ratings)
     unsaid: Unsaid = _no(Unsaid)
@@ -182,6 +174,7 @@ class Data:
     evaluators: list[Evaluators] = field(default_factory=list)
     simulated: bool = False
     policy: str = ""  # of quality control: "v2"
+    tried: int = 0  # outputs that were ever computed, those that are gone included
 
     # Scores turned so that higher is better ------------------------------------------
 
@@ -268,6 +261,7 @@ class Data:
             self,
             texts=_rows(self.texts, kept),
             whole=self.whole[kept] if len(self.whole) else self.whole,
+            no_output=self.no_output[kept] if len(self.no_output) else self.no_output,
             drawn=_rows(self.drawn, kept) if len(self.drawn) else self.drawn,
             ratings=_moved(self.ratings, new),
             unsaid=_moved(self.unsaid, new),
@@ -282,10 +276,7 @@ class Data:
 
     def digest(self) -> str:
         """A name for exactly these numbers: equal data, equal digest."""
-        found = hashlib.sha256()
-        for part in _flat(self):
-            found.update(part)
-        return found.hexdigest()[:12]
+        return digest(self)
 
 
 @dataclass(frozen=True)
@@ -300,13 +291,13 @@ class Filters:
     with_informed: bool = option(False, "Include pages rated after the debriefing")
     seed: int = option(0, "Seed", min=0)
 
-    def apply(self, data: Data) -> Data:
-        """The data that these filters leave; discarded ratings count, or are gone.
+    def apply(self, data: Data, *, with_no_output: bool = False) -> Data:
+        """As `of_texts`; discarded ratings count, or are gone.
 
         Raises:
             ValueError: If `prompts` names no numbers, with what was expected.
         """
-        found = self.of_texts(data)
+        found = self.of_texts(data, with_no_output=with_no_output)
         rated = _rows(found.ratings, found.ratings.valid | self.with_discarded)
         return replace(
             found,
@@ -314,13 +305,17 @@ class Filters:
             unsaid=_rows(found.unsaid, found.unsaid.valid | self.with_discarded),
         )
 
-    def of_texts(self, data: Data) -> Data:
+    def of_texts(self, data: Data, *, with_no_output: bool = False) -> Data:
         """The texts that these filters leave, with their ratings, discarded ones too.
 
         People who know that a text is damaged look for it: their ratings are left out.
+
+        `with_no_output`: empty texts stay, too, though excluded, for their scores.
         """
         texts = data.texts
         kept = ~texts.excluded | self.with_excluded
+        if with_no_output and len(data.no_output):
+            kept |= data.no_output
         if self.systems:
             names = [system.name for system in data.systems]
             wanted = [names.index(name) for name in self.systems if name in names]
@@ -368,32 +363,3 @@ def _moved(table: Any, new: np.ndarray) -> Any:
     at = new[table.text] if len(new) else table.text
     found = _rows(table, at != NONE)
     return replace(found, text=at[at != NONE])
-
-
-def _flat(thing: Any) -> Iterator[bytes]:
-    """The contents of dataclasses, lists and arrays, with what tells them apart."""
-    if isinstance(thing, np.ndarray):
-        plain = thing.astype("U") if thing.dtype.kind in "OU" else thing
-        yield f"{plain.dtype.kind}{thing.shape}".encode()
-        yield (
-            "\0".join(plain.ravel().tolist()).encode()
-            if plain.dtype.kind == "U"
-            else (np.ascontiguousarray(plain).tobytes())
-        )
-    elif hasattr(thing, "__dataclass_fields__"):
-        for f in fields(thing):
-            part = getattr(thing, f.name)
-            size = part.size if isinstance(part, np.ndarray) else None
-            if f.name in LATE and not (len(part) if size is None else size):
-                continue
-            of = type(thing).__name__, f.name
-            if of in USUAL and part == USUAL[of]:
-                continue
-            yield f.name.encode()
-            yield from _flat(part)
-    elif isinstance(thing, (list, tuple)):
-        yield f"[{len(thing)}".encode()
-        for one in thing:
-            yield from _flat(one)
-    else:
-        yield repr(thing).encode()

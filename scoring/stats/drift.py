@@ -7,14 +7,17 @@ quarter of the human scores. After sections 4.6.1 and 4.6.2 of the paper on CTRL
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from scoring.stats import jackknife
 from scoring.stats._columns import tied
-from scoring.stats.correlation import Coefficient, named
+from scoring.stats.by_prompt import of_texts
+from scoring.stats.correlation import Coefficient
 from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
-from scoring.stats.resampling import weighted
+from scoring.stats.groups import Undefined, correlate, replicates
+from scoring.stats.jackknife import FEW_UNITS, LEAST, leave_out
 
 QUARTERS = 4
 REPEATS = 20
@@ -89,7 +92,8 @@ def by_system(
         coefficient: "pearson", "spearman" or "kendall".
         unit: What to draw, shape (n,): the prompt of each text, so that what systems
             wrote for it stays together. Single texts where None.
-        draws: How many replicates.
+        draws: How many replicates, for the limits of std: the spread of few numbers has
+            no interval of t. Those of the r_s are the jackknife's, on Fisher's z.
         level: Nominal coverage.
 
     Returns:
@@ -98,27 +102,25 @@ def by_system(
     """
     metric, human = np.asarray(metric, np.float64), np.asarray(human, np.float64)
     systems = np.asarray(systems)
-    made = draw(_units(unit, metric), rng=rng, draws=draws)
+    unit = _units(unit, metric)
+    made, left = draw(unit, rng=rng, draws=draws), leave_out(unit, rng=rng)
     names = np.unique(systems)
-    within, replicates, values = [], [], []
+    how = _How(coefficient, metric, human)
+    within, of_each, values = [], [], []
     for name in names:
         texts = systems == name
-        found = named(coefficient, metric[texts], human[texts], NAMES)
-        drawn = _drawn(coefficient, metric, human, texts, made)
-        n_units = _n_units(made, texts & _both(metric, human))
-        value = estimate(
-            found.value,
-            drawn,
-            n=found.n,
-            n_units=n_units,
-            reason=found.reason,
-            level=level,
+        found, drawn = how.value(texts), how.drawn(texts, made)
+        without = of_texts(
+            metric[texts], human[texts], left.only(texts), coefficient=coefficient
+        )
+        value = jackknife.estimate(
+            without.at(0, 0), n=found.n, reason=found.reason, level=level
         )
         within.append(Within(value, _spread(metric[texts], human[texts])))
         if found.value is not None:
             values.append(found.value)
-            replicates.append(drawn)
-    std = _std(values, replicates, len(values), made, level, "fewer than 2 systems")
+            of_each.append(drawn)
+    std = _std(values, of_each, len(values), made, level, "fewer than 2 systems")
     return ModelDrift(tuple(str(name) for name in names), tuple(within), std)
 
 
@@ -166,6 +168,8 @@ def by_quality(
     rng: np.random.Generator,
     coefficient: str = "pearson",
     unit: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+    undefined: Undefined = "drop",
     draws: int = DRAWS,
     level: float = LEVEL,
 ) -> QualityDrift:
@@ -183,6 +187,8 @@ def by_quality(
         rng: Where the replicates come from.
         coefficient: As in `by_system`.
         unit: As in `by_system`.
+        groups: What texts of a subset are compared within, as in `groups.correlate`.
+        undefined: As in `groups.correlate`.
         draws: As in `by_system`.
         level: As in `by_system`.
 
@@ -191,21 +197,22 @@ def by_quality(
     """
     metric, human = np.asarray(metric, np.float64), np.asarray(human, np.float64)
     made = draw(_units(unit, metric), rng=rng, draws=draws)
-    found, replicates = [], []
+    how = _How(coefficient, metric, human, groups, undefined)
+    found, drawn = [], []
     for chosen in subsets.swapaxes(0, 1):
-        each = [named(coefficient, metric[t], human[t], NAMES) for t in chosen]
+        each = [how.value(texts) for texts in chosen]
         found.append(_subset(each, metric, human, chosen))
-        drawn = [
-            _drawn(coefficient, metric, human, texts, made)
+        of_each = [
+            how.drawn(texts, made)
             for texts, one in zip(chosen, each, strict=True)
             if one.value is not None
         ]
-        if drawn:
-            replicates.append(np.mean(drawn, axis=0))
+        if of_each:
+            drawn.append(np.mean(of_each, axis=0))
     values = [subset.mean for subset in found if subset.mean is not None]
     n = int(_both(metric, human).sum())
     few = "fewer than 2 subsets with a correlation"
-    return QualityDrift(tuple(found), _std(values, replicates, n, made, level, few))
+    return QualityDrift(tuple(found), _std(values, drawn, n, made, level, few))
 
 
 def histogram(human: np.ndarray, subsets: np.ndarray, bins: int = BINS) -> Histogram:
@@ -241,16 +248,31 @@ def _subset(
     )
 
 
-def _drawn(
-    coefficient: str,
-    metric: np.ndarray,
-    human: np.ndarray,
-    texts: np.ndarray,
-    made: Draws,
-) -> np.ndarray:
-    """The correlation of some of the texts in each replicate, (B,)."""
-    x, y = metric[texts, np.newaxis], human[texts, np.newaxis]
-    return weighted(coefficient, x, y, made.only(texts))[:, 0, 0]
+class _How(NamedTuple):
+    """How some of the texts, (n,) bool, are correlated."""
+
+    coefficient: str
+    metric: np.ndarray
+    human: np.ndarray
+    groups: np.ndarray | None = None
+    undefined: Undefined = "drop"
+
+    def _options(self, texts: np.ndarray) -> dict[str, Any]:
+        groups = None if self.groups is None else self.groups[texts]
+        how = {"groups": groups, "undefined": self.undefined}
+        return {"coefficient": self.coefficient, **how}
+
+    def value(self, texts: np.ndarray) -> Coefficient:
+        found = correlate(
+            self.metric[texts], self.human[texts], names=NAMES, **self._options(texts)
+        )
+        return Coefficient(found.value, found.reason, found.n)
+
+    def drawn(self, texts: np.ndarray, made: Draws) -> np.ndarray:
+        """The same in each replicate, (B,)."""
+        pair = self.metric[texts], self.human[texts]
+        found = replicates(*pair, made.only(texts), **self._options(texts))
+        return found[:, 0, 0]
 
 
 def _std(
@@ -271,6 +293,8 @@ def _std(
     # of an r in two cases of three (8 systems): chance adds to a replicate again.
     excess = max(known.mean() - value**2, 0.0) if len(known) else 0.0
     spread = np.sqrt(np.maximum(variance - 2 * excess, 0.0))
+    if made.n_units < LEAST:
+        return Estimate(value, None, None, FEW_UNITS, n)
     return estimate(value, spread, n=n, n_units=made.n_units, level=level)
 
 
@@ -289,7 +313,3 @@ def _spread(metric: np.ndarray, human: np.ndarray) -> float | None:
 
 def _units(unit: np.ndarray | None, like: np.ndarray) -> np.ndarray:
     return np.arange(len(like)) if unit is None else np.asarray(unit)
-
-
-def _n_units(made: Draws, texts: np.ndarray) -> int:
-    return max(len(np.unique(at[texts])) for at in made.at) if texts.any() else 0

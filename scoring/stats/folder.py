@@ -63,12 +63,13 @@ GRIDS = ("scores", "negative_scores", "surface", "vote_lengths")
 SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
 # The same with a line for each system and fact, or each pair of systems. Only if known.
 BESIDE = {"system_beside": "fact", "system_pairs": "other"}
-WHOLE = "whole"  # a line for each text, if any of them is a whole dialogue
+MARKS = ("whole", "no_output")  # a line for each text, if any of them is so
 OUTPUTS = ("outputs", "system_outputs")
 FACTS = ("study", "scale", "simulated", "policy")
+LATE_FACTS = ("tried",)  # older folders lack them
 PARTS = {  # of the data, by what an analysis needs
     "ratings": ("ratings", "unsaid", "means"),
-    "scores": ("outputs", "scores"),
+    "scores": ("outputs", "scores", "tried"),
     "systems": ("system_outputs", SEEDS, *BESIDE),
     "negatives": ("negatives", "negative_ratings", "negative_scores"),
     "votes": ("votes", "vote_lengths", "judge_votes"),
@@ -94,16 +95,17 @@ def write(data: Data, path: Path) -> None:
         lines = zip(names if grid else [], grid, strict=True)
         _write_csv(path / f"{name}.csv", [header, *([n, *row] for n, row in lines)])
     _write_csv(path / "system_scores.csv", _seed_lines(data))
-    if data.whole.size:
-        whole = zip(data.texts.key.tolist(), _cells(data.whole), strict=True)
-        _write_csv(path / f"{WHOLE}.csv", [("text", WHOLE), *whole])
+    for name in MARKS:
+        if (marks := getattr(data, name)).size:
+            marked = zip(data.texts.key.tolist(), _cells(marks), strict=True)
+            _write_csv(path / f"{name}.csv", [("text", name), *marked])
     beside = [name for name in BESIDE if getattr(data, name).size]
     for name in beside:
         _write_csv(path / f"{name}.csv", _beside_lines(data, name))
     for number, one in enumerate(data.evaluators):
         np.savez_compressed(path / f"evaluators-{number}.npz", s=one.s, w=one.w)
     _write_json(path / "outputs.json", {name: _plain(data, name) for name in OUTPUTS})
-    study = {name: getattr(data, name) for name in FACTS}
+    study = {name: getattr(data, name) for name in (*FACTS, *LATE_FACTS)}
     lists = {name: _plain(data, name) for name in ("aspects", "systems")}
     shapes = {name: getattr(data, name).shape for name in (*GRIDS, SEEDS, *beside)}
     evaluators = [one.output for one in data.evaluators]
@@ -123,6 +125,7 @@ def read(path: Path) -> Data:
     """
     study, outputs = (_read_json(path / f"{n}.json") for n in ("study", "outputs"))
     facts = {name: study[name] for name in FACTS}
+    facts |= {name: study[name] for name in LATE_FACTS if name in study}
     parts: dict[str, Any] = {**facts, "scale": tuple(facts["scale"])}
     for name, kind in TABLES.items():
         if name not in IF_ANY or (path / f"{name}.csv").exists():
@@ -130,9 +133,10 @@ def read(path: Path) -> Data:
     for name in GRIDS:
         if name in study["shapes"]:  # older folders lack the last ones
             parts[name] = _grid(path / f"{name}.csv", study["shapes"][name])
-    if (path / f"{WHOLE}.csv").exists():
-        _, rows = _read_csv(path / f"{WHOLE}.csv")
-        parts[WHOLE] = _column([row[1] for row in rows], "bool")
+    for name in MARKS:
+        if (path / f"{name}.csv").exists():
+            _, rows = _read_csv(path / f"{name}.csv")
+            parts[name] = _column([row[1] for row in rows], "bool")
     parts[SEEDS] = _seeds(path / "system_scores.csv", study["shapes"])
     for name in BESIDE:
         if name in study["shapes"]:
@@ -162,7 +166,7 @@ def part(data: Data, needs: Iterable[str]) -> Data:
     needs = frozenset(needs)
     bare = {name: getattr(data, name) for name in (*FACTS, "aspects", "systems")}
     kept = {name: getattr(data, name) for need in needs for name in PARTS[need]}
-    of_texts = {name: getattr(data, name) for name in ("texts", "whole", "drawn")}
+    of_texts = {name: getattr(data, name) for name in ("texts", *MARKS, "drawn")}
     found = Data(**bare, **of_texts, **kept)
     if "scores" in needs:
         return found

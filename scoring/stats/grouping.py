@@ -10,7 +10,7 @@ looks at what a metric scores, so nobody can gain by it.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -31,10 +31,11 @@ SHARE = 0.5
 
 
 class Choice(NamedTuple):
-    """What texts are compared within."""
+    """What texts are compared within, in words too. No words where nothing is rated."""
 
     grouping: Grouping
-    why: str  # one sentence; "" where someone has chosen
+    why: str = ""  # which texts are compared; and why, where the rule chose it
+    compared: str = ""  # "12 texts of a prompt"
 
 
 class Told(NamedTuple):
@@ -49,67 +50,70 @@ class Told(NamedTuple):
 
 
 def choose(
-    asked: str,
-    y: np.ndarray,
-    *,
-    prompt: np.ndarray,
-    slot: np.ndarray,
-    system: np.ndarray,
+    asked: str, y: np.ndarray, *, prompt: np.ndarray, system: np.ndarray
 ) -> Choice:
     """What someone asked for, or else what the rule finds.
 
     By prompt ("item") where at least 10 prompts, and half of those with a rated text,
-    have a slot with three rated texts that people did not rate all the same. Else by
-    system where at least two systems, and half of them, have 10 rated texts, not all
-    rated the same. Else "none". Of several rated aspects, the one that has too few such
-    prompts (or systems) counts, or else the one with the smallest share of them, so
-    that a study has one grouping for all of them.
+    have three rated texts that people did not rate all the same. Else by system where
+    at least two systems, and half of them, have 10 rated texts, not all rated the same.
+    Else "none". Of several rated aspects, the one that has too few such prompts (or
+    systems) counts, or else the one with the smallest share of them, so that a study
+    has one grouping for all of them. Which sample of its system a text is has no part
+    in it: the first text of one system has nothing to do with the first of another.
 
     Args:
         asked: "auto", or a grouping, which is given back as it is.
         y: Human scores, shape (n, A). NaN = not rated.
-        prompt: Of each text, (n,).
-        slot: Its prompt and sample number, (n,): what "item" compares within.
+        prompt: Of each text, (n,): what "item" compares within.
         system: (n,); negative (`data.NONE`) = unknown.
 
     Raises:
         ValueError: If `asked` is unknown.
     """
-    if asked in ("none", "item", "system"):
-        return Choice(asked, "")  # type: ignore[arg-type]
-    if asked != AUTO:
+    if asked not in (AUTO, *get_args(Grouping)):
         raise ValueError(f"{asked!r}: expected auto, none, item or system")
     rated = [column for column in y.T if np.isfinite(column).any()]
-    if not rated:
-        return Choice("none", "")  # nobody has chosen, and nothing is compared yet
+    if not rated:  # nothing is compared yet
+        return Choice("none" if asked == AUTO else asked)  # type: ignore[arg-type]
+    grouping, reasons = (asked, "") if asked != AUTO else _rule(rated, prompt, system)
+    rows = np.isfinite(y).any(axis=1)
+    if grouping == "system":
+        rows &= system != NONE
+    units = {"item": prompt, "system": system}.get(grouping)
+    compared = _texts_compared(grouping, rows, units)
+    return Choice(grouping, _said(grouping, compared, reasons), compared)  # type: ignore[arg-type]
+
+
+def _rule(
+    rated: list[np.ndarray], prompt: np.ndarray, system: np.ndarray
+) -> tuple[Grouping, str]:
+    """The grouping that is found for these aspects, (n,) each, and why."""
     known = [np.where(system == NONE, np.nan, column) for column in rated]
-    prompts = _fewest(
-        [_told(one, slot, prompt, LEAST_TEXTS) for one in rated], LEAST_PROMPTS
-    )
+    prompts = _fewest([_told(one, prompt, LEAST_TEXTS) for one in rated], LEAST_PROMPTS)
     systems = _fewest(
-        [_told(one, system, system, LEAST_OF_SYSTEM) for one in known], LEAST_SYSTEMS
+        [_told(one, system, LEAST_OF_SYSTEM) for one in known], LEAST_SYSTEMS
     )
-    some = "on every aspect, " if len(rated) > 1 else ""
     if prompts.enough(LEAST_PROMPTS):
-        return Choice("item", _by_prompt(prompts, some))
+        some = "On every aspect, " if len(rated) > 1 else ""
+        return "item", f"{some}{_prompts(prompts)} {NEEDED}."
     if systems.enough(LEAST_SYSTEMS):
-        return Choice("system", _by_system(prompts, systems))
-    return Choice("none", _flat(prompts, systems))
+        return "system", f"Only {_prompts(prompts)} {NEEDED}. {_systems(systems)}."
+    return "none", f"Only {_prompts(prompts)} {NEEDED}. {_too_few(systems)}."
 
 
-def _told(y: np.ndarray, groups: np.ndarray, units: np.ndarray, least: int) -> Told:
-    """Units with a group of so many rated texts that people told apart."""
+def _told(y: np.ndarray, units: np.ndarray, least: int) -> Told:
+    """Units with so many rated texts that people told apart."""
     rows = np.flatnonzero(np.isfinite(y))
     if not len(rows):
         return Told(0, 0)
     y = y[rows]
-    _, at = np.unique(groups[rows], return_inverse=True)
-    units, of = np.unique(units[rows], return_inverse=True)
+    _, at = np.unique(units[rows], return_inverse=True)
     low, high = np.full(at.max() + 1, np.inf), np.full(at.max() + 1, -np.inf)
     np.minimum.at(low, at, y)
     np.maximum.at(high, at, y)
     telling = (np.bincount(at) >= least) & (low < high)
-    return Told(len(np.unique(of[telling[at]])), len(units))
+    return Told(int(telling.sum()), len(telling))
 
 
 def _fewest(found: list[Told], least: int) -> Told:
@@ -124,42 +128,54 @@ def _share(one: Told) -> tuple[float, int]:
     return one.n / max(one.of, 1), one.n
 
 
+def one_label(groups: np.ndarray, label: np.ndarray) -> bool:
+    """Whether labels differ between groups and never within one.
+
+    Then comparing within groups cannot show whether a metric tells labels apart.
+
+    Args:
+        groups: Of each text, (n,).
+        label: (n,) str; "" = none. A text without one counts for nothing.
+    """
+    has = label != ""
+    _, at = np.unique(groups[has], return_inverse=True)
+    names, of = np.unique(label[has], return_inverse=True)
+    pairs = np.unique(np.stack([at.reshape(-1), of.reshape(-1)]), axis=1)
+    return len(names) > 1 and pairs.shape[1] == len(np.unique(at))
+
+
 # Words --------------------------------------------------------------------------------
 
-
-def _by_prompt(prompts: Told, some: str) -> str:
-    return (
-        "Texts of one prompt are compared with each other, so that a metric gains"
-        f" nothing from knowing which prompts are hard: {some}{_prompts(prompts)}"
-        f" (at least {LEAST_PROMPTS} are needed, and at least half of all)."
-    )
-
-
-def _by_system(prompts: Told, systems: Told) -> str:
-    return (
-        "Texts of one system are compared with each other, so that a metric gains"
-        f" nothing from knowing which system wrote a text: {_too_few(prompts)},"
-        f" but {_systems(systems)}."
-    )
+NEEDED = f"(at least {LEAST_PROMPTS} are needed, and at least half of all)"
+UNITS = {"item": "prompt", "system": "system"}
+GAIN = {
+    "none": "so a metric may gain from knowing which prompts are hard",
+    "item": "so that a metric gains nothing from knowing which prompts are hard",
+    "system": "so that a metric gains nothing from knowing which system wrote a text",
+}
 
 
-def _flat(prompts: Told, systems: Told) -> str:
-    found = (
-        f"and {_systems(systems)} (at least two are needed, and at least half of all)"
-    )
-    if systems.of < LEAST_SYSTEMS:
-        found = "and fewer than two known systems have rated texts"
-    return (
-        "All texts are compared with each other, so a metric may gain from knowing"
-        f" which prompts are hard: {_too_few(prompts)}, {found}."
-    )
+def _texts_compared(grouping: str, rows: np.ndarray, units: np.ndarray | None) -> str:
+    """As "12 texts of a prompt", or "2 to 12 texts of a prompt, 4.5 on average"."""
+    if units is None:
+        return f"all {int(rows.sum()):,} rated texts"
+    _, sizes = np.unique(units[rows], return_counts=True)
+    least, most = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
+    of = f"of a {UNITS[grouping]}"
+    if least == most:
+        return f"{most:,} {'text' if most == 1 else 'texts'} {of}"
+    return f"{least:,} to {most:,} texts {of}, {sizes.mean():.1f} on average"
 
 
-def _too_few(prompts: Told) -> str:
-    return (
-        f"{_prompts(prompts)} (to compare within prompts, at least"
-        f" {LEAST_PROMPTS} are needed, and at least half of all)"
-    )
+def _said(grouping: str, compared: str, reasons: str) -> str:
+    """Which texts are compared, and why, where the rule chose it."""
+    said = f"{compared[0].upper()}{compared[1:]} are compared with each other"
+    if grouping in UNITS:
+        said = f"Texts of one {UNITS[grouping]} are compared with each other"
+        said += f" ({compared})"
+    if not reasons:
+        return f"{said}."
+    return f"{said}, {GAIN[grouping]}. {reasons}"
 
 
 def _prompts(one: Told) -> str:
@@ -174,6 +190,12 @@ def _systems(one: Told) -> str:
         f"{one.n:,} of {one.of:,} {_named(one, 'system')} {LEAST_OF_SYSTEM} or more"
         " such texts"
     )
+
+
+def _too_few(systems: Told) -> str:
+    if systems.of < LEAST_SYSTEMS:
+        return "Fewer than two known systems have rated texts"
+    return f"{_systems(systems)} (at least two are needed, and at least half of all)"
 
 
 def _named(one: Told, word: str) -> str:

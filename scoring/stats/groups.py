@@ -54,8 +54,8 @@ def correlate(
         x: Metric scores, shape (n,). NaN = missing; a pair with a gap is left out.
         y: Human scores of the same rows.
         coefficient: "pearson", "spearman" or "kendall" (tau-b).
-        groups: The group of each row, of any kind: the prompt (and sample number) for
-            "by item", the system for "by system"; None = all rows are one group.
+        groups: The group of each row, of any kind: the prompt for "by item", the system
+            for "by system"; None = all rows are one group.
         undefined: What a group counts in which only the metric is constant: nothing
             ("drop"), or 0 ("zero": a metric that cannot tell texts apart that people
             can). A group whose human scores are all the same says nothing of the
@@ -80,7 +80,7 @@ def correlate(
             return Grouped(None, f"{name}: some are infinite", 0, 0, 0, 0, 0)
     found = in_groups(coefficient, x, y, at, n_groups)
     least = least_rows(coefficient)
-    values, counts = _policy(found, undefined, least)
+    values, counts = policy(found, undefined, least)
     sizes = found.n * counts
     weights = sizes if average == "micro" else counts
     large = found.n >= least
@@ -103,10 +103,16 @@ def _flat(x: np.ndarray, y: np.ndarray, coefficient: str, names: Names) -> Group
     return Grouped(value, reason, n, int(value is not None), 0, 0, 0)
 
 
-def _policy(
+def policy(
     found: InGroups, undefined: Undefined, least: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Values without NaN, and 1 where they count, 0 where they do not, (G, M, A)."""
+    """What groups count as: values without NaN, and 1 where they count or 0, (G, M, A).
+
+    Args:
+        found: From `in_groups`.
+        undefined: As in `correlate`.
+        least: Rows that a group needs.
+    """
     counts = np.isfinite(found.values)
     values = np.where(counts, found.values, 0)
     if undefined == "zero":
@@ -170,13 +176,13 @@ def replicates(
         options = coefficient, undefined, average, exact
         return _of_rows_drawn(x, y, at, whole, cutting, options)
     found = in_groups(coefficient, x, y, at, n_groups)
-    values, weights = _policy(found, undefined, least_rows(coefficient))
+    values, weights = policy(found, undefined, least_rows(coefficient))
     if average == "micro":
         weights = weights * found.n
     flat = (n_groups, -1)
     total = totals(whole, (weights * values).reshape(flat))
     weight = totals(whole, weights.reshape(flat))
-    return _ratio(total, weight).reshape(-1, x.shape[1], y.shape[1])
+    return _ratio(total, weight).reshape(len(draws), x.shape[1], y.shape[1])
 
 
 def _of_rows_drawn(

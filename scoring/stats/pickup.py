@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
-from scoring.stats.shares import share_of_points
+from scoring.stats import clustered, jackknife
+from scoring.stats.counts import LEVEL, Draws, Estimate
 
 N_BATCHES = 10
 N_REAL = 10
@@ -145,10 +145,9 @@ def area_by_unit(
     unit: np.ndarray,
     *,
     rng: np.random.Generator,
-    draws: int = DRAWS,
     level: float = LEVEL,
 ) -> Estimate:
-    """Give the area of the curve an interval that draws whole units.
+    """Give the area of the curve the interval of the jackknife over units.
 
     For texts that share a prompt, where the interval of DeLong is too narrow.
 
@@ -156,8 +155,7 @@ def area_by_unit(
         scores: As in `curve`.
         real: As in `curve`.
         unit: The prompt of each text, shape (n,).
-        rng: Where the replicates come from.
-        draws: How many.
+        rng: For groups of more than a hundred units, see `jackknife.leave_out`.
         level: Nominal coverage.
     """
     unit = np.asarray(unit)[~np.isnan(np.asarray(scores, np.float64))]
@@ -165,17 +163,12 @@ def area_by_unit(
     n_r, n_s = int(real.sum()), int((~real).sum())
     if reason := _missing(n_r, n_s):
         return Estimate(None, None, None, reason, n_r + n_s)
-    made = draw(unit, rng=rng, draws=draws)
+    left = jackknife.leave_out(unit, rng=rng)
     areas = np.concatenate(
-        [_weighted_auc(scores, real, made, part) for part in made.slabs(3)]
+        [_weighted_auc(scores, real, left.draws, p) for p in left.draws.slabs(3)]
     )
-    return estimate(
-        100 * _auc(scores, real),
-        100 * areas,
-        n=n_r + n_s,
-        n_units=made.n_units,
-        level=level,
-    )
+    made = jackknife.jackknifed(100 * _auc(scores, real), 100 * areas, left, "natural")
+    return jackknife.estimate(made, n=n_r + n_s, level=level, bounds=(0.0, 100.0))
 
 
 def batches(
@@ -237,9 +230,7 @@ def twins(
     real: np.ndarray,
     synthetic: np.ndarray,
     *,
-    rng: np.random.Generator,
     unit: np.ndarray | None = None,
-    draws: int = DRAWS,
     level: float = LEVEL,
 ) -> Twins:
     """Compare each real text with the synthetic one that was made from it.
@@ -248,9 +239,7 @@ def twins(
         real: Scores of the real texts, shape (n,), higher = more real. A pair with a
             missing score is left out.
         synthetic: Scores of their synthetic twins, likewise.
-        rng: Where the replicates come from.
-        unit: What to draw, shape (n,); single pairs where None.
-        draws: How many replicates.
+        unit: What shares something, shape (n,); single pairs where None.
         level: Nominal coverage.
     """
     real, synthetic = (np.asarray(a, np.float64) for a in (real, synthetic))
@@ -261,9 +250,11 @@ def twins(
         return Twins(none, none, 0)
     won, tied = (real > synthetic)[kept], (real == synthetic)[kept]
     unit = np.arange(len(kept)) if unit is None else np.asarray(unit)
-    made = draw(unit[kept], rng=rng, draws=draws)
-    half = share_of_points(won + tied / 2, made, level)
-    return Twins(share_of_points(won, made, level), half, int(tied.sum()))
+    strict, half = (
+        clustered.share(points, unit[kept], level=level)
+        for points in (won, won + tied / 2)
+    )
+    return Twins(strict, half, int(tied.sum()))
 
 
 def _known(scores: np.ndarray, real: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

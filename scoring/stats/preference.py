@@ -12,8 +12,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from scoring.stats import _davidson, counts, votes
-from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
+from scoring.stats import _davidson, counts, jackknife, votes
+from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.jackknife import Jackknifed
 
 Ties = Literal["davidson", "half"]
 TIES = get_args(Ties)
@@ -54,7 +55,7 @@ class Preferences(NamedTuple):
     strengths: tuple[Estimate, ...]  # log scale
     elo: tuple[Estimate, ...]  # 1000 + 400 / ln 10 * log strength
     ranks: tuple[tuple[int, int] | None, ...]  # best and worst, in the own component
-    n_undefined: tuple[int, ...]  # replicates in which the item has no strength
+    n_undefined: tuple[int, ...]  # units without which the item has no strength
     fitted: Strengths
     position: votes.Position
     fit: Fit
@@ -85,6 +86,12 @@ class Model(NamedTuple):
             wins, ties = wins + ties / 2, np.zeros_like(ties)
         # Never on pairs without votes: nothing speaks for those being alike.
         return wins + self.ridge * seen, ties
+
+    def without_virtual(
+        self, wins: np.ndarray, ties: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Votes of parts, to which no virtual ones belong."""
+        return self._replace(ridge=0.0).tables(wins, ties)
 
 
 def fit(
@@ -149,30 +156,25 @@ def bradley_terry(
     outcome: np.ndarray,
     n_items: int,
     *,
-    rng: np.random.Generator,
     unit: np.ndarray | None = None,
-    draws: int = DRAWS,
     ridge: float = 0.0,
     ties_as: Ties = "davidson",
     level: float = LEVEL,
 ) -> Preferences:
     """Rank items by votes on pairs, with intervals and what may be wrong with them.
 
-    The value is the fit of all votes (see `fit`); its limits are percentiles over
-    replicates that draw whole units. An item that a replicate cuts off from the largest
-    connected part of its component has no strength there and is counted; the others
-    are then placed so that their mean is what it is in the fit of all votes. Where that
-    happens in more than 5 % of the replicates, the item has no interval.
+    The value is the fit of all votes (see `fit`); its limits have the sandwich variance
+    of the likelihood, Var = U / (U - 1) sum_u (I^-1 g_u)^2 over U units with gradient
+    g_u, and Student's t with U - 1 degrees of freedom. An item has no interval where
+    one unit alone connects it to its component: its strength is infinite without it.
 
     Args:
         first: As in `votes.read`.
         second: As in `votes.read`.
         outcome: As in `votes.read`.
         n_items: As in `votes.read`.
-        rng: Where the replicates come from.
-        unit: What to draw, shape (k,): the prompt of each vote, as one prompt gives
-            several, or its rater. Single votes where None.
-        draws: How many replicates.
+        unit: What shares something, shape (k,): the prompt of each vote, as one prompt
+            gives several, or its rater. Single votes where None.
         ridge: As in `fit`.
         ties_as: As in `fit`.
         level: Nominal coverage.
@@ -187,16 +189,15 @@ def bradley_terry(
     cast = votes.read(first, second, outcome, n_items, unit)
     wins, ties = votes.tally(cast)
     fitted = fit(wins, ties, ridge=ridge, ties_as=ties_as)
-    made = draw(cast.unit, rng=rng, draws=draws)
-    thetas = _replicates(cast, made, fitted, Model(ridge, ties_as))
-    strengths = _estimates(fitted, thetas, wins + wins.T + ties, made.n_units, level)
+    moved = _moved(cast, fitted, Model(ridge, ties_as))
+    strengths = _estimates(fitted, moved, wins + wins.T + ties, level)
     return Preferences(
         strengths=strengths,
         elo=tuple(map(elo_of, strengths)),
         ranks=_ranks(strengths, fitted.components),
-        n_undefined=tuple(int(k) for k in np.isnan(thetas).sum(axis=0)),
+        n_undefined=tuple(np.isnan(moved.deviation).sum(axis=0).tolist()),
         fitted=fitted,
-        position=votes.position(cast, made, level),
+        position=votes.position(cast, level),
         fit=check(wins, ties, fitted, ties_as=ties_as),
         wins=wins,
         ties=ties,
@@ -272,21 +273,40 @@ def _ordered(
     return tuple(sorted(found, key=lambda members: -found[members]))
 
 
-def _replicates(
-    cast: votes.Votes, made: Draws, fitted: Strengths, model: Model
-) -> np.ndarray:
-    """Strengths in each replicate, (B, n); NaN = undefined."""
+def _moved(cast: votes.Votes, fitted: Strengths, model: Model) -> Jackknifed:
+    """Strengths, and what each unit moves them by; NaN where it alone holds one up."""
     n = cast.n_items
-    cells = votes.by_unit(cast, made.at[0], made.n_units)
-    found = np.full((len(made), n), np.nan)
-    for part in _slabs(len(made), 8 * n * n):
-        drawn = made.counts[0][part].astype(np.float64) @ cells
-        wins, ties = model.tables(*votes.tables(drawn, n))
-        same = _davidson.components(wins, ties)
-        theta, _ = _davidson.solve(wins, ties, same)
-        for members in fitted.components:
-            if fitted.values[members[0]] is not None:
-                found[part, members] = _placed(theta, same, members, fitted)
+    names, at = np.unique(cast.unit, return_inverse=True)
+    n_units = len(names)
+    cells = votes.by_unit(cast, at.reshape(-1), n_units)
+    values = np.array([np.nan if v is None else v for v in fitted.values])
+    deviation = np.full((n_units, n), np.nan)
+    counted = np.zeros(n, int)
+    wins, ties = model.tables(*votes.tables(cells.sum(axis=0).reshape(1, -1), n))
+    same = _davidson.components(wins, ties)
+    theta, nu = _davidson.solve(wins, ties, same)
+    for part in _slabs(n_units, 8 * n * n):
+        own = votes.tables(cells[part].toarray(), n)
+        alone = model.without_virtual(*own)
+        if np.isfinite(theta).all():
+            each = alone[0][np.newaxis], alone[1][np.newaxis]
+            found = _davidson.influence((theta, nu), same, (wins, ties), each)
+            deviation[part] = found[0]
+        there = (own[0] + own[0].swapaxes(1, 2) + own[1]).sum(axis=2) > 0
+        counted += there.sum(axis=0)
+        rest = model.tables(*votes.tables(cells.sum(axis=0) - cells[part].toarray(), n))
+        lost = _cut_off(same[0], _davidson.components(*rest))
+        deviation[part] = np.where(lost, np.nan, deviation[part])
+    factor = np.array([[n_units / max(1, n_units - 1)]])
+    df = np.full(n, n_units - 1.0)
+    return Jackknifed(values, deviation, factor, df, counted)
+
+
+def _cut_off(same: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    """Items outside the largest part that is left of their component, (U, n)."""
+    size = rest.sum(axis=2)
+    largest = np.where(same, size[:, np.newaxis, :], 0).max(axis=2, initial=0)
+    found: np.ndarray = (size < largest) | ((largest == 1) & (same.sum(axis=1) > 1))
     return found
 
 
@@ -295,39 +315,17 @@ def _slabs(draws: int, numbers: int) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, draws, step))
 
 
-def _placed(
-    theta: np.ndarray, same: np.ndarray, members: tuple[int, ...], fitted: Strengths
-) -> np.ndarray:
-    """Strengths of the largest part that holds together, on the scale of the fit."""
-    among = same[:, members][:, :, members]
-    size = among.sum(axis=2)
-    leader = size.argmax(axis=1)
-    kept = np.take_along_axis(among, leader[:, None, None], axis=1)[:, 0]
-    kept &= size.max(axis=1, keepdims=True) > 1
-    values = np.array([fitted.values[item] for item in members], np.float64)
-    shift = (kept * values).sum(axis=1) / np.maximum(kept.sum(axis=1), 1)
-    on_scale = theta[:, members] + shift[:, np.newaxis]
-    placed: np.ndarray = np.where(kept, on_scale, np.nan)
-    return placed
-
-
 def _estimates(
-    fitted: Strengths,
-    thetas: np.ndarray,
-    n_votes: np.ndarray,
-    n_units: int,
-    level: float,
+    fitted: Strengths, moved: Jackknifed, n_votes: np.ndarray, level: float
 ) -> tuple[Estimate, ...]:
     return tuple(
-        estimate(
-            value,
-            thetas[:, item],
+        jackknife.estimate(
+            moved.at(item),
             n=int(n_votes[item].sum()),
-            n_units=n_units,
-            reason=fitted.reasons[item],
+            reason=reason,
             level=level,
         )
-        for item, value in enumerate(fitted.values)
+        for item, reason in enumerate(fitted.reasons)
     )
 
 

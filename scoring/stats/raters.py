@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scoring.stats import jackknife
 from scoring.stats._alpha import alphas_without
 from scoring.stats._picks import PANEL, SPLITS, at_random, each_rater
 from scoring.stats._ratings import Ratings, others_of, ratings
 from scoring.stats._within import correlations, means, variance
 from scoring.stats.agreement import Alpha, Level, alpha
 from scoring.stats.correlation import Coefficient, check, named
-from scoring.stats.counts import DRAWS, Estimate, draw, estimate
+from scoring.stats.counts import Estimate
 from scoring.stats.resampling import weighted
 
 EACH_RATER = "each rater with the mean of the others, averaged by texts shared"
@@ -143,7 +144,6 @@ def ceiling(
     *,
     rng: np.random.Generator,
     coefficient: str = "pearson",
-    draws: int = DRAWS,
     units: np.ndarray | None = None,
 ) -> Ceiling:
     """Measure how well a person does as a metric: the bar a metric is to reach.
@@ -162,11 +162,11 @@ def ceiling(
         unit: As in `_ratings.ratings`, shape (k,).
         rater: As in `_ratings.ratings`, shape (k,).
         value: As in `_ratings.ratings`, shape (k,).
-        rng: Where ratings and replicates are drawn from.
+        rng: Where ratings are drawn from, and groups of many units.
         coefficient: "pearson", "spearman" or "kendall". The reliabilities hold for
             Pearson, for Spearman roughly, for Kendall not.
-        draws: Number of replicates for the intervals.
-        units: What is drawn whole, of each rating, shape (k,); None draws texts.
+        units: What is left out together for the intervals, of each rating, shape (k,);
+            None: single texts.
 
     Returns:
         None with a reason where no text has two ratings, too few do, or they do not
@@ -183,7 +183,7 @@ def ceiling(
     method = EACH_RATER if is_panel else ONE_AT_RANDOM
     picks = each_rater(known) if is_panel else at_random(known, rng)
     drawn = known.unit if units is None else np.asarray(units)[known.row]
-    one = _one_with_rest(known, picks, drawn, coefficient, rng, draws)
+    one = _one_with_rest(known, picks, drawn, coefficient, rng)
     if len(texts) == 0:
         return Ceiling(one, one, one, one, None, method)
     k = round(len(texts) / float((1 / m[texts]).sum()), 9)
@@ -245,7 +245,6 @@ def _one_with_rest(
     units: np.ndarray,
     coefficient: str,
     rng: np.random.Generator,
-    draws: int,
 ) -> Estimate:
     """The mean correlation of the picked ratings with the rest, with its interval."""
     rest = others_of(known)
@@ -259,22 +258,21 @@ def _one_with_rest(
         reason = points[0].reason if n else "no text has two ratings"
         return Estimate(None, None, None, reason, n)
     shared = ~np.isnan(rest)
-    made = draw(units[shared], rng=rng, draws=draws)
+    left = jackknife.leave_out(units[shared], rng=rng)
     at = np.cumsum(shared) - 1
-    replicates = [
+    without = [
         weighted(
             coefficient,
             known.value[picks[i], np.newaxis],
             rest[picks[i], np.newaxis],
-            made.only(at[picks[i]]),
+            left.draws.only(at[picks[i]]),
         )[:, 0, 0]
         for i in kept
     ]
     n_pairs = np.array([points[i].n for i in kept], np.float64)
     value = np.average([points[i].value for i in kept], weights=n_pairs)
-    return estimate(
-        float(value), _average(replicates, n_pairs), n=n, n_units=made.n_units
-    )
+    made = jackknife.jackknifed(value, _average(without, n_pairs), left, "fisher")
+    return jackknife.estimate(made, n=n)
 
 
 def _average(replicates: list[np.ndarray], n_pairs: np.ndarray) -> np.ndarray:

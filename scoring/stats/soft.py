@@ -46,7 +46,7 @@ def soft_pairwise_accuracy(
             that lacks one is left out. Several texts of one system for one item
             count as their mean.
         human: Human scores of the same texts, likewise.
-        items: What each text was written for: its prompt, or prompt and sample.
+        items: What each text was written for: its prompt.
         systems: What wrote it.
         rng: Draws the signs.
         draws: B, how many.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scoring.stats import clustered, damage
+from scoring.stats import cluster_t, clustered, damage
 from scoring.stats.counts import LEVEL, Estimate
 
 NO_PAIR = "no text has both scores"
@@ -60,7 +60,7 @@ def change(
     """
     first, second = _both(first, second)
     apart = np.abs(second - first)
-    found = clustered.mean(apart, units, level=level, reason=NO_PAIR)
+    found = cluster_t.mean(apart, units, level=level, reason=NO_PAIR)
     return found if found.low is None else found._replace(low=max(found.low, 0.0))
 
 
@@ -72,7 +72,7 @@ def shift(
     Arguments, missing scores and errors as in `flips`.
     """
     first, second = _both(first, second)
-    return clustered.mean(second - first, units, level=level, reason=NO_PAIR)
+    return cluster_t.mean(second - first, units, level=level, reason=NO_PAIR)
 
 
 def beyond_repeats(
@@ -103,7 +103,7 @@ def beyond_repeats(
     own = verdicts(first)
     more = 1.0 * (verdicts(altered) != own) - 1.0 * (verdicts(again) != own)
     more[np.isnan(first) | np.isnan(again) | np.isnan(altered)] = np.nan
-    return clustered.mean(more, units, level=level, reason=NO_PAIR)
+    return cluster_t.mean(more, units, level=level, reason=NO_PAIR)
 
 
 def reversed_scale(scores: np.ndarray, low: float, high: float) -> np.ndarray:
@@ -151,7 +151,7 @@ def obedience(
         raise ValueError(f"expected a scale that goes up, got {low} to {high}")
     down, up = _both(ordered_low, ordered_high)
     moved = (up - down) / (high - low)
-    return _cut(clustered.mean(moved, units, level=level, reason=NO_PAIR))
+    return _cut(cluster_t.mean(moved, units, level=level, reason=NO_PAIR))
 
 
 def notices(
@@ -204,7 +204,7 @@ def favour(
     # Points whose mean is g, and whose residuals are those of the two means.
     weight = np.where(own, 1 / own.mean(), -1 / (~own).mean())
     points = mine - theirs + weight * (over - np.where(own, mine, theirs))
-    return clustered.mean(points, units, level=level)
+    return cluster_t.mean(points, units, level=level)
 
 
 def _both(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats._columns import tied
-from scoring.stats.correlation import Coefficient, named
+from scoring.stats.correlation import Coefficient
+from scoring.stats.groups import Undefined, correlate
 
 REPEATS = 20
 NAMES = ("mean scores", "target")
@@ -39,6 +40,8 @@ def curve(
     sizes: tuple[int, ...] | None = None,
     repeats: int = REPEATS,
     coefficient: str = "pearson",
+    groups: np.ndarray | None = None,
+    undefined: Undefined = "drop",
 ) -> tuple[Point, ...]:
     """Correlate the weighted mean of k scores with a target, for several k.
 
@@ -54,6 +57,8 @@ def curve(
         repeats: Subsets of each size. All are taken where there are not more, so that
             k = N is exact; else that many different ones.
         coefficient: "pearson", "spearman" or "kendall".
+        groups: What texts are compared within, as in `groups.correlate`.
+        undefined: As in `groups.correlate`.
 
     Returns:
         One point for each size, in order. A text whose weights in A sum to 0 is left
@@ -75,7 +80,7 @@ def curve(
             means = (known * filled) @ chosen.T / total
         means[total == 0] = np.nan
         means[infinite @ chosen.T > 0] = np.inf
-        found = _correlated(means, target, coefficient)
+        found = _correlated(means, target, coefficient, groups, undefined)
         points.append(point(k, found, only=k == n_scores))
     return tuple(points)
 
@@ -88,6 +93,8 @@ def curve_by_text(
     sizes: tuple[int, ...] | None = None,
     repeats: int = REPEATS,
     coefficient: str = "pearson",
+    groups: np.ndarray | None = None,
+    undefined: Undefined = "drop",
     best: bool = False,
 ) -> tuple[Point, ...]:
     """Correlate the mean of k scores, drawn separately for each text, with a target.
@@ -103,6 +110,8 @@ def curve_by_text(
             out at k: n says how many remain.
         repeats: Draws for each size; one where no text has more than k ratings.
         coefficient: "pearson", "spearman" or "kendall".
+        groups: As in `curve`.
+        undefined: As in `curve`.
         best: Take the largest of the k scores in place of their mean (eq. 1 of ARGENT).
 
     Raises:
@@ -121,16 +130,31 @@ def curve_by_text(
             drawn = np.take_along_axis(filled, first, axis=1)
             means[:, repeat] = drawn.max(axis=1) if best else drawn.mean(axis=1)
         means[given < k] = np.nan
-        found = _correlated(means, target, coefficient)
+        found = _correlated(means, target, coefficient, groups, undefined)
         points.append(point(k, found, only=once))
     return tuple(points)
 
 
 def _correlated(
-    means: np.ndarray, target: np.ndarray, coefficient: str
+    means: np.ndarray,
+    target: np.ndarray,
+    coefficient: str,
+    groups: np.ndarray | None,
+    undefined: Undefined,
 ) -> list[Coefficient]:
     """Of the means of each subset, (n, subsets)."""
-    return [named(coefficient, column, target, NAMES) for column in tied(means.T)]
+    found = (
+        correlate(
+            column,
+            target,
+            coefficient=coefficient,
+            groups=groups,
+            undefined=undefined,
+            names=NAMES,
+        )
+        for column in tied(means.T)
+    )
+    return [Coefficient(one.value, one.reason, one.n) for one in found]
 
 
 def point(k: int, found: list[Coefficient], *, only: bool = False) -> Point:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from scoring.stats.counts import LEVEL, Draws, Estimate
-from scoring.stats.shares import share_of_points
+from scoring.stats import clustered
+from scoring.stats.counts import LEVEL, Estimate
 
 FIRST, SECOND, TIE = 1, 2, 0
 
@@ -27,7 +27,7 @@ class Position(NamedTuple):
     """How often the text shown first wins."""
 
     share: Estimate  # of the decided votes, in [0, 1]; 0.5 = no bias
-    p: float | None  # exact binomial test of 0.5, as if votes were independent
+    p: float | None  # two-sided, of 0.5, as the interval of share is made
 
 
 def read(
@@ -98,7 +98,7 @@ def tables(cells: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     return both[:, 0], both[:, 1]
 
 
-def position(votes: Votes, made: Draws, level: float = LEVEL) -> Position:
+def position(votes: Votes, level: float = LEVEL) -> Position:
     """How often the first text wins, where a vote is decided.
 
     It means a bias only where the order was random: a system that is always shown
@@ -106,28 +106,21 @@ def position(votes: Votes, made: Draws, level: float = LEVEL) -> Position:
 
     Args:
         votes: From `read`.
-        made: Replicates of the votes.
         level: Nominal coverage.
     """
     decided = np.flatnonzero(votes.outcome != TIE)
-    if len(decided) == 0:
-        reason = "no vote is decided"
-        return Position(Estimate(None, None, None, reason, 0), None)
-    won = votes.outcome[decided] == FIRST
-    p = float(scipy.stats.binomtest(int(won.sum()), len(won)).pvalue)
-    return Position(share_of_points(won, made.only(decided), level), p)
+    won, unit = votes.outcome[decided] == FIRST, votes.unit[decided]
+    share = clustered.share(won, unit, level=level, reason="no vote is decided")
+    return Position(share, clustered.p_of_share(won, unit))
 
 
-def share_won(
-    votes: Votes, one: int, other: int, made: Draws, level: float = LEVEL
-) -> Estimate:
+def share_won(votes: Votes, one: int, other: int, level: float = LEVEL) -> Estimate:
     """How much one item wins against another: (wins + ties / 2) / votes, in [0, 1].
 
     Args:
         votes: From `read`.
         one: An item.
         other: Another item.
-        made: Replicates of the votes; one without a vote on the two is undefined.
         level: Nominal coverage.
     """
     lower, upper = sorted((one, other))
@@ -135,9 +128,8 @@ def share_won(
     rows = np.flatnonzero(
         (np.minimum(first, second) == lower) & (np.maximum(first, second) == upper)
     )
-    if len(rows) == 0:
-        return Estimate(None, None, None, "no vote on these two", 0)
     outcome = votes.outcome[rows]
     winner = np.where(outcome == FIRST, first[rows], second[rows])
     points = np.where(outcome == TIE, 0.5, winner == one)
-    return share_of_points(points, made.only(rows), level)
+    reason = "no vote on these two"
+    return clustered.share(points, votes.unit[rows], level=level, reason=reason)

@@ -20,9 +20,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scoring.stats import _alpha
+from scoring.stats import _alpha, agreement, jackknife
 from scoring.stats.agreement import Level
-from scoring.stats.counts import DRAWS, Estimate, estimate
+from scoring.stats.counts import Estimate
 
 NONE = "no aspect has two different ratings that can be compared"
 
@@ -33,10 +33,9 @@ def alpha_within(
     levels: Sequence[Level],
     *,
     rng: np.random.Generator,
-    draws: int = DRAWS,
     units: np.ndarray | None = None,
 ) -> Estimate:
-    """Alpha within aspects, with a percentile interval over texts or prompts.
+    """Alpha within aspects, with the interval of `agreement.alpha_interval`.
 
     Args:
         counts: For each aspect a how many raters gave text u the value c, (n, V_a), of
@@ -44,9 +43,8 @@ def alpha_within(
         values: For each aspect the value of each column, (V_a,), in rising order, from
             the lowest to the highest point of its scale.
         levels: For each aspect, as in `agreement.alpha`.
-        rng: Where the replicates come from.
-        draws: How many.
-        units: What is drawn whole, (n,); None: single texts with all their aspects.
+        rng: As in `agreement.alpha_interval`.
+        units: What is left out together, (n,); None: single texts, with all aspects.
 
     Returns:
         In (-inf, 1]; n: texts with two ratings on some aspect. None with a reason
@@ -54,26 +52,18 @@ def alpha_within(
     """
     table = np.hstack(counts) if counts else np.zeros((0, 0), np.int64)
     used = np.any([one.sum(axis=1) >= 2 for one in counts], axis=0)
-    table = table[used] if len(counts) else table
-    units = None if units is None else np.asarray(units)[used]
+    units = np.arange(len(table)) if units is None else np.asarray(units)
+    if counts:
+        table, units = table[used], units[used]
     found = _alpha.patterns(table)
     edges = np.cumsum([len(one) for one in values])[:-1]
     sides = np.split(found.rows, edges, axis=1) if counts else []
     aspects = list(zip(sides, values, levels, strict=True))
     value = _within(found.times[np.newaxis], aspects)[0]
-    replicates = np.concatenate(
-        [
-            _within(weights, aspects)
-            for weights in _alpha.resampled(found, units, rng=rng, draws=draws)
-        ]
-    )
-    return estimate(
-        float(value) if np.isfinite(value) else None,
-        replicates,
-        n=len(table),
-        n_units=len(table) if units is None else len(np.unique(units)),
-        reason=None if np.isfinite(value) else NONE,
-    )
+    left = jackknife.leave_out(units, rng=rng)
+    without = [_within(w, aspects) for w in _alpha.without_each(found, left)]
+    made = jackknife.jackknifed(value, np.concatenate(without), left, "natural")
+    return jackknife.estimate(made, n=len(table), reason=NONE, bounds=agreement.MOST)
 
 
 # Counts of the patterns of an aspect, its values, its level.

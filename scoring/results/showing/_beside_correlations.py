@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from scoring.drawing.heatmaps import heatmap
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.results.showing._correlating import PAIRS, basis, intervals, link
+from scoring.results.showing._correlating import DRAWN, PAIRS, basis, intervals, link
 from scoring.results.showing._metrics import COEFFICIENTS, SHORT, rung
 from scoring.stats.analyses.results.correlations import Groups, Result
 
@@ -37,7 +37,7 @@ def ranks(result: Result) -> Section:
         ["Metric", *(names * len(result["aspects"]))],
         rows,
         f"Ranks of metrics by their correlation with human scores, {basis(result)}:"
-        " a lower rank only where a paired bootstrap test gives p < 0.05 after Holm.",
+        " a lower rank only where Student's t gives p < 0.05 after Holm.",
         groups=[("", 1), *((a["title"], len(names)) for a in result["aspects"])],
         title="Rank of each metric",
     )
@@ -70,16 +70,11 @@ def _on_ranks(result: Result) -> str:
     families = sorted({one["family"] for one in columns})
     tests = " or ".join(f"{n:,}" for n in families if n)
     words = (
-        "Tests: paired bootstrap, the same"
-        f" {result['draws']:,} resamples for all metrics; two-sided p of each pair,"
+        "Tests: Student's t of the difference over the same"
+        f" {DRAWN[result['resample']][0]} for all metrics; two-sided p of each pair,"
         " adjusted by Holm's method for all pairs of a column"
     )
     words += f" ({tests} tests)."
-    if any(one["coarse"] for one in columns):
-        words += (
-            " With this many metrics, no difference can become significant in this"
-            " number of resamples: choose fewer metrics to rank them."
-        )
     return words
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from scoring.drawing.charts import plain
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._correlating import compared, why
 from scoring.results.showing._curves import Line, curves
 from scoring.results.showing._metrics import full, link, mark_of
 from scoring.results.showing._words import coefficient
@@ -49,7 +50,9 @@ def _table(result: Result) -> Table:
         ["Metric", "References", "Texts", "Best", "SD", "Mean", "SD"],
         rows,
         f"{coefficient(result)} between human scores and a metric with k references of"
-        " each text: with the best of the k scores, and with their mean.",
+        f" each text, {compared(result)}: with the best of the k scores, and with"
+        " their mean.",
+        notes=why(result),
         title=f"{coefficient(result)} by number of references",
     )
 

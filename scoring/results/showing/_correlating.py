@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from scoring.drawing.tables import Link
 from scoring.results.showing import _metrics
-from scoring.stats.analyses.results.common import Basis, MeantOutput
+from scoring.stats.analyses.results.common import Basis, Compared, MeantOutput
 
 DRAWN = {
     "prompts": ("whole prompts", "new prompts to these systems"),
@@ -20,14 +18,14 @@ DRAWN = {
         "new texts, but it is too narrow if texts share a prompt",
     ),
 }
+# What a locked plan, or a result, compares texts within.
 WITHIN = {
     "none": "",
-    "item": "within each prompt and sample number, then averaged",
+    "item": "within each prompt, then averaged",
     "system": "within each system, then averaged",
 }
 PAIRS = {
     "prompt": "one prompt",
-    "item": "one prompt and sample",
     "system": "one system",
 }
 FEW_UNITS = 20
@@ -46,13 +44,32 @@ def basis(result: Basis) -> str:
     """Over what coefficients were computed, for captions."""
     if result["level"] == "systems":
         return f"over the means of {result['n_systems']} systems"
-    within = WITHIN[result["grouping"]]
-    return f"over single texts, {within}" if within else "over single texts"
+    return compared(result)
 
 
-def why(result: Mapping[str, Any]) -> list[str]:
-    """What the rule says that chose the grouping: notes of a table, none if nobody."""
+def compared(result: Compared) -> str:
+    """Over which texts, for captions: as the sentence of the page says it."""
+    return over(result["grouping"], result["compared"])
+
+
+def over(grouping: str, texts: str) -> str:
+    """The same from its parts, as the rows of a table have them."""
+    within = WITHIN[grouping]
+    if not within:
+        return f"over {texts or 'all texts'}"
+    averaged = f" ({texts})" if texts else ""
+    return f"over single texts, {within}{averaged}"
+
+
+def why(result: Compared) -> list[str]:
+    """Which texts are compared, and why: notes of a table; none if nothing is rated."""
     return [result["grouping_why"]] if result["grouping_why"] else []
+
+
+def _method(result: Basis) -> str:
+    if result["grouping"] == "item" and result["resample"] in ("prompts", "prefixes"):
+        return "Student's t on Fisher's z (with a longer tail where prompts are skewed)"
+    return "the jackknife"
 
 
 def intervals(result: Basis) -> str:
@@ -65,9 +82,9 @@ def intervals(result: Basis) -> str:
             " they are."
         )
     words = (
-        f"Below each number is its 95 % interval, from {result['draws']:,}"
-        f" resamples of {drawn}, for {speaks_for}."
+        f"Below each number is its 95 % interval, by {_method(result)} over"
+        f" {drawn}, for {speaks_for}."
     )
     if 0 < result["n_units"] < FEW_UNITS:
-        words += f" It is approximate, with only {result['n_units']} to draw from."
+        words += f" There are only {result['n_units']}."
     return words

@@ -1,4 +1,4 @@
-"""All metrics of one aspect, the best on top, between what is trivial and people."""
+"""All metrics of one aspect, the best on top, between simple guesses and people."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from scoring.results.showing._dots import said, whiskers
 from scoring.results.showing._metrics import brief
 from scoring.stats.analyses.results.answer import OfAspect, Row
 from scoring.stats.analyses.results.common import Number
-from scoring.stats.answer.rules import BEATS
-from scoring.stats.answer.verdicts import TITLES
+from scoring.stats.answer.chips import USEFUL
+from scoring.stats.answer.sentences import TITLES
 
 ROW = 22  # pixels
 TOP, BOTTOM, LABEL = 34, 74, 18  # the axes, and a line of words above
@@ -33,7 +33,7 @@ class Rung:
 
 
 def ladder(one: OfAspect, x_title: str) -> go.Figure:
-    """A dot with its interval for each metric, and for what is trivial in grey."""
+    """A dot with its interval for each metric, and for guesses in grey."""
     rungs = _rungs(one)
     figure = go.Figure(layout=LAYOUT)
     figure.add_trace(_trace(rungs))
@@ -80,7 +80,7 @@ def _rungs(one: OfAspect) -> list[Rung]:
     for row in one["sentinels"]:
         if row["r"]["value"]:  # 0 is the axis
             name = _name(TITLES[row["key"]], row["r"])
-            found.append(Rung(name, row["r"], UNKNOWN, "diamond-open", "Trivial"))
+            found.append(Rung(name, row["r"], UNKNOWN, "diamond-open", "Guess"))
     known = [rung for rung in found if rung.cell["value"] is not None]
     return sorted(known, key=lambda rung: -(rung.cell["value"] or 0.0))
 
@@ -89,7 +89,7 @@ def _of_metric(row: Row) -> Rung:
     variant = row["output"]["variant"]
     label = row["output"]["label"] + (f" · {brief(variant)}" if variant else "")
     colour = BLUE if (row["r"]["value"] or 0.0) >= 0 else ORANGE
-    symbol = "circle" if row["code"] in BEATS else "circle-open"
+    symbol = "circle" if row["code"] in USEFUL else "circle-open"
     return Rung(_name(label, row["r"]), row["r"], colour, symbol, row["words"])
 
 
@@ -122,7 +122,7 @@ def _trace(rungs: list[Rung]) -> go.Scatter:
 
 
 def _lines(one: OfAspect) -> list[tuple[float, str, str]]:
-    """The best trivial predictor and one rater: where, in words, and how drawn."""
+    """The best simple guess and one rater: where, in words, and how drawn."""
     found = []
     for row in one["sentinels"]:
         if row["key"] == one["best"] and row["r"]["value"] is not None:
@@ -130,7 +130,7 @@ def _lines(one: OfAspect) -> list[tuple[float, str, str]]:
             found.append((value, f"{TITLES[row['key']]} {value:.2f}", "dash"))
     rater = one["ceiling"]["one"]["value"]
     if rater is not None:
-        found.append((rater, f"a single rater {rater:.2f}", "dot"))
+        found.append((rater, f"one rater {rater:.2f}", "dot"))
     return found
 
 

@@ -10,7 +10,6 @@ from scoring.drawing.ladders import Rung
 from scoring.drawing.tables import Link
 from scoring.stats.analyses.results.common import OutputName
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.counts import DRAWS
 
 COEFFICIENTS: dict[CoefficientName, str] = {
     "pearson": "Pearson r",
@@ -23,8 +22,8 @@ ZERO = {**AXIS, "zeroline": True, "zerolinecolor": UNKNOWN}  # seen on a dark pa
 LINE, LEGEND = 24, 38
 PIXELS = 16  # that a line of a name needs
 INTERVALS = (
-    f"Below each number is its 95 % interval, from {DRAWS:,} resamples of whole"
-    " prompts, for new prompts to these systems."
+    "Below each number is its 95 % interval, of t over prompts, for new"
+    " prompts to these systems."
 )
 
 

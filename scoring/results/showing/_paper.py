@@ -7,14 +7,14 @@ from typing import cast
 
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.results.showing._correlating import WITHIN, why
+from scoring.results.showing._correlating import compared, why
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.results.showing._words import n_of
 from scoring.stats.analyses.results.answer import Against, OfAspect, Result, Row
 from scoring.stats.analyses.results.common import Number
-from scoring.stats.answer.between import CHANCE
-from scoring.stats.answer.rules import BEATS
-from scoring.stats.answer.verdicts import SENTINELS, TITLES
+from scoring.stats.answer.chips import USEFUL
+from scoring.stats.answer.evidence import CHANCE
+from scoring.stats.answer.sentences import TITLES
 from scoring.stats.correlation import CoefficientName
 
 SMALL = "small model"  # the badge
@@ -63,16 +63,17 @@ def _verdict(one: OfAspect, row: Row) -> str:
     aspect, name = one["title"].lower(), row["name"]
     scored = [other for other in one["rows"] if other["r"]["value"] is not None]
     highest = f"the highest of {len(scored)} was {name}" if len(scored) > 1 else ""
-    if row["code"] in BEATS:
-        return f"On {aspect}, {name} agreed with people better than trivial predictors."
-    if row["code"] in ("few", "early"):
-        said = f"On {aspect}, this study is too small to say whether a metric agrees"
-        said += " with people better than trivial predictors"
+    if row["code"] in USEFUL:
+        return f"On {aspect}, {name} agreed with people better than simple guesses."
+    if row["code"] in ("few", "hardly"):
+        return one["sentence"]
+    if row["code"] == "unclear":
+        said = f"On {aspect}, this study cannot tell whether a metric agrees with"
+        said += " people better than simple guesses"
     elif not highest:
-        return f"On {aspect}, {name} did no better than trivial predictors."
+        return f"On {aspect}, {name} added little to simple guesses."
     else:
-        said = f"On {aspect}, no metric agreed with people better than trivial"
-        said += " predictors"
+        said = f"On {aspect}, no metric was shown to say more than simple guesses"
     return f"{said}; {highest}." if highest else f"{said}."
 
 
@@ -81,29 +82,29 @@ def _of_metric(result: Result, row: Row, n_prompts: int) -> str:
         f"{row['name']} correlated with the mean human"
         f" score of a text{_where(result)} at {_coefficient(result)} ="
         f" {_number(row['r'])}{_interval(row['r'])} (n ="
-        f" {n_of(row['r']['n'] or 0, 'text')} of {n_of(n_prompts, 'prompt')};"
-        f" percentile intervals from {result['draws']:,} bootstrap resamples of whole"
-        " prompts)."
+        f" {n_of(row['r']['n'] or 0, 'text')} of {n_of(n_prompts, 'prompt')} that"
+        " tell texts apart;"
+        " intervals and tests over whole prompts)."
     )
 
 
 def _where(result: Result) -> str:
-    within = WITHIN[result["grouping"]]
-    return f", {within}," if within else ""
+    return f", {compared(result)},"
 
 
 def _compared(one: OfAspect, row: Row) -> Iterator[str]:
-    """The difference from the trivial predictor that the verdict rests on."""
+    """The difference from the guess that agrees most with people."""
     found = next((gap for gap in row["floor"] if gap["key"] == row["hardest"]), None)
     if found is None or found["difference"]["value"] is None:
         return
     reached = {other["key"]: other["r"] for other in one["sentinels"]}[found["key"]]
-    p, claim = row["beats"], "it is better than every trivial predictor"
+    p, claim = row["claims"]["beats"], "it is better than every simple guess"
     if row["code"] == "worse":
-        p, claim = row["below"], "a trivial predictor is better"
+        p, claim = row["claims"]["worse"], "a simple guess is better"
     yield (
-        f"The difference from {SENTINELS[found['key']]}, a trivial predictor"
-        f" ({_number(reached)}), was {_difference(found)}{_p(p, one['family'], claim)}."
+        f"The difference from {TITLES[found['key']]}, a simple guess"
+        f" ({_number(reached)}), was {_difference(found)}"
+        f"{_p(p, row['family'], claim)}."
     )
 
 
@@ -111,11 +112,13 @@ def _of_raters(one: OfAspect, row: Row) -> Iterator[str]:
     top, gap = one["ceiling"]["one"], row["ceiling"]
     if top["value"] is None or gap["difference"]["value"] is None:
         return
-    claim = "they differ"
+    better = gap["difference"]["value"] > 0
+    p = row["claims"]["better" if better else "below"]
+    claim = "it is better" if better else "it is below"
     yield (
-        f"A single rater reached {_number(top)}{_interval(top)}; the metric's"
-        " difference from it, with the same targets, was"
-        f" {_difference(gap)}{_p(row['apart'], one['family'], claim)}."
+        f"One rater reached {_number(top)}{_interval(top)}; the metric's difference"
+        " from it, with the same targets, was"
+        f" {_difference(gap)}{_p(p, row['family'], claim)}."
     )
 
 
@@ -150,7 +153,7 @@ def _coefficient(result: Result) -> str:
 
 
 def table(result: Result) -> Table:
-    """Metrics, trivial predictors and people by aspects, with signatures as notes."""
+    """Metrics, simple guesses and people by aspects, with signatures as notes."""
     aspects = [one for one in result["aspects"] if one["rows"]]
     names, small = _names(aspects)
     rows: list[list[Value]] = [
@@ -160,17 +163,17 @@ def table(result: Result) -> Table:
     for key, title in TITLES.items():
         if key == CHANCE:  # 0 by definition
             continue
-        rows += _aside(f"Trivial: {title}", [_sentinel(one, key) for one in aspects])
+        rows += _aside(f"Guess: {title}", [_sentinel(one, key) for one in aspects])
     people = [one["ceiling"]["one"] for one in aspects]
-    rows += _aside("People: a single rater", people)
-    width = ("r", "minus trivial")
+    rows += _aside("People: one rater", people)
+    width = ("r", "minus guess")
     return Table(
         ["", *(width * len(aspects))],
         rows,
         f"{_coefficient(result)} of metrics with the mean human score of a"
         f" text{_where(result) or ','} with"
-        " 95 % intervals, and the difference from the trivial predictor that is hardest"
-        f" to beat. {_sizes(aspects)}{_about_small(small)}",
+        " 95 % intervals, and the difference from the simple guess that agrees most"
+        f" with people. {_sizes(aspects)}{_about_small(small)}",
         groups=[("", 1), *((one["title"], len(width)) for one in aspects)],
         notes=[*why(result), *result["signatures"]],
         title="Metrics and people by aspect",

@@ -55,7 +55,7 @@ def workers(result: Result) -> Section:
     words = (
         f"Each worker compared with the others, on {_lower(found['aspect'])}. Workers"
         " without whom alpha would be highest come first (orange). They may be"
-        " careless, or use the scale differently: look at bias and spread first."
+        " careless, or may use the scale differently: look at bias and SD ratio first."
     )
     if unknown:
         words += f" {unknown:,} ratings are by unknown raters: they count as others."
@@ -188,16 +188,16 @@ def ceiling(result: Result) -> Section:
     return Section(
         "ceiling",
         "The human ceiling",
-        "How well one person predicts the others. A metric that correlates as much"
-        " with human scores does about as well as a person. Attainable: what a perfect"
+        "How well one rater predicts the others. A metric that correlates as much"
+        " with human scores does about as well as one rater. Attainable: what a perfect"
         " metric could reach, because the mean rating is noisy itself.",
         tables={"ceiling": _ceiling_table(result)},
-        after=f"One person is compared as follows: {method}. Reliability is the share"
+        after=f"One rater is compared as follows: {method}. Reliability is the share"
         " of the variance of ratings that comes from the texts. It is computed"
         " from Pearson r by the Spearman-Brown formula, which assumes that raters"
         " are interchangeable. Attainable r is the square root of the reliability"
         " of the mean. Ratings per text: harmonic mean. Below each number is its"
-        f" 95 % interval, from {found['draws']:,} resamples."
+        f" 95 % interval, by the jackknife."
         if method
         else "",
     )
@@ -222,7 +222,7 @@ def _ceiling_table(result: Result) -> Table:
         rows,
         "One rater with the mean of the rest; reliability of one rating and of the mean"
         " of all ratings of a text, and the correlation that a perfect metric could"
-        f" attain with that mean. 95 % intervals from {found['draws']:,} resamples of"
+        f" attain with that mean. 95 % intervals by the jackknife over"
         f" {UNITS[result['resample']]}.",
         title="The human ceiling",
         empty="The study has no aspect.",

@@ -10,7 +10,7 @@ from scoring.results.showing._metrics import SHORT
 from scoring.stats.analyses.results.answer import Sentinel
 from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.correlations import Result
-from scoring.stats.answer import verdicts
+from scoring.stats.answer.sentences import TITLES
 
 NOT_ASKED = "only the main coefficient was computed"
 
@@ -34,7 +34,7 @@ def rows(result: Result, one_n: bool) -> list[list[Value]]:
 def _keys(result: Result) -> list[str]:
     """Those that the answer has, in its order; chance reaches 0 by definition."""
     found = {one["key"] for aspect in result.get("sentinels", []) for one in aspect}
-    return [key for key in verdicts.SENTINELS if key in found and key != "chance"]
+    return [key for key in TITLES if key in found and key != "chance"]
 
 
 def _row(result: Result, key: str, one_n: bool) -> list[Value]:
@@ -63,4 +63,4 @@ def _of_aspect(result: Result, at: int) -> dict[str, Sentinel]:
 
 
 def _title(key: str) -> str:
-    return f"Trivial: {verdicts.TITLES[key]}"
+    return f"Guess: {TITLES[key]}"

@@ -8,7 +8,7 @@ from scoring.results.showing._correlating import basis, link
 from scoring.results.showing._words import coefficient
 from scoring.stats.analyses.results.answer import Row
 from scoring.stats.analyses.results.comparison import Result
-from scoring.stats.answer.verdicts import SENTINELS, TITLES
+from scoring.stats.answer.sentences import TITLES
 
 NOT_HERE = "it is not available here"
 
@@ -19,7 +19,7 @@ def sections(result: Result) -> list[Section]:
     if not any(under):
         return []
     known = {gap["key"] for rows in under for row in rows for gap in row["floor"]}
-    keys = [key for key in SENTINELS if key in known]
+    keys = [key for key in TITLES if key in known]
     titles = [aspect["title"] for aspect in result["aspects"]]
     rows = [
         _row(title, row, keys)
@@ -32,8 +32,8 @@ def sections(result: Result) -> list[Section]:
 def _section(table: Table) -> Section:
     return Section(
         "trivial",
-        "Are they better than trivial predictors?",
-        "Trivial predictors, such as counting words, know nothing of quality. A metric"
+        "Are they better than simple guesses?",
+        "Simple guesses, such as counting words, know nothing of quality. A metric"
         " that beats another one but not these has shown nothing yet.",
         tables={"trivial": table},
         after="All texts with a score of the metric count, whether or not the other"
@@ -47,9 +47,9 @@ def _table(result: Result, rows: list[list[Value]], keys: list[str]) -> Table:
         ["Aspect", "Metric", *(TITLES[key].capitalize() for key in keys), "p"],
         rows,
         f"{coefficient(result)} of each metric with human scores minus that of each"
-        f" trivial predictor, {basis(result)}, with 95 % intervals.",
+        f" simple guess, {basis(result)}, with 95 % intervals.",
         groups=[("", 2), ("Minus", len(keys)), ("All", 1)],
-        title="Two metrics and trivial predictors",
+        title="Two metrics and simple guesses",
     )
 
 
@@ -59,4 +59,9 @@ def _row(title: str, row: Row, keys: list[str]) -> list[Value]:
         Cell.of(gaps[key]) if key in gaps else Cell(None, reason=NOT_HERE)
         for key in keys
     ]
-    return [title, link(row["output"]), *minus, Cell(row["beats"], reason="no test")]
+    return [
+        title,
+        link(row["output"]),
+        *minus,
+        Cell(row["claims"]["beats"], reason="no test"),
+    ]

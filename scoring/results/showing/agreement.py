@@ -121,7 +121,7 @@ def _alpha_table(result: Result, title: str) -> Table:
     return Table(
         ["Aspect", "Alpha", "Equal pairs (%)", gwet, "Texts", "Ratings"],
         rows,
-        f"{title}, with 95 % intervals from {result['draws']:,} resamples of"
+        f"{title}, with 95 % intervals by the jackknife over"
         f" {UNITS[result['resample']]}; share of equal pairs of ratings; {gwet}. Texts"
         " with two ratings or more, and their ratings.",
         title=title,
@@ -146,7 +146,9 @@ def _alpha_notes(result: Result) -> str:
         "nominal": "Nominal: two values are the same or not, however near.",
     }[result["level"]]
     return (
-        f"{measured} Below alpha is its 95 % interval for other {_short_unit(result)}."
+        f"{measured} Below alpha is its 95 % interval for other {_short_unit(result)},"
+        " by the jackknife. The interval needs at least 10 of them. With fewer than 20,"
+        " it may be too narrow where nearly all ratings are the same."
         " Equal pairs: how often two ratings of the same text are equal, without a"
         f" correction for chance. {gwet}, so it stays high where nearly all ratings are"
         " the same. Texts with one rating count for nothing here. All aspects"
@@ -283,7 +285,8 @@ def _quality(result: Result) -> Section:
         f"{n_of(found['n_pages'], 'page')} with"
         f" {n_of(found['n_discarded'], 'rating')} of {found['n_ratings']:,} were"
         f" discarded{policy}. A difference above zero means that raters agree better"
-        " without them."
+        " without them. Part of that is by construction, as pages may be discarded for"
+        " disagreeing with others."
     )
     return Section(
         "quality",
@@ -292,9 +295,9 @@ def _quality(result: Result) -> Section:
         partial(_quality_chart, result),
         alt="Alpha of each aspect with and without what was discarded.",
         tables={"quality": _quality_table(result)},
-        after="The difference is computed in each resample, so its interval is narrower"
-        " than the other two suggest. If it excludes zero, the difference is"
-        " significant. Damaged texts never count.",
+        after="The jackknife leaves the same texts out of both alphas, so the interval"
+        " of the difference is narrower than those of the two alphas suggest. If it"
+        " excludes zero, the difference is significant. Damaged texts never count.",
     )
 
 
@@ -322,8 +325,7 @@ def _quality_table(result: Result) -> Table:
         ["Aspect", "Without discarded", "With discarded", "Difference", "Discarded"],
         rows,
         f"Krippendorff's alpha ({said_level(result)}) without and with the ratings of"
-        f" discarded pages, and the difference, with 95 % intervals from"
-        f" {result['draws']:,} resamples of {UNITS[result['resample']]}; number of"
-        " discarded ratings.",
+        " discarded pages, and the difference, with 95 % intervals by the jackknife"
+        f" over {UNITS[result['resample']]}; number of discarded ratings.",
         title="Alpha with and without quality control",
     )

@@ -8,7 +8,7 @@ from typing import cast
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing import _paper
-from scoring.results.showing._correlating import WITHIN, link, why
+from scoring.results.showing._correlating import compared, link, why
 from scoring.results.showing._ladder import ladder
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.results.showing._words import n_of
@@ -17,16 +17,25 @@ from scoring.stats.analyses.results.answer import (
     OfAspect,
     Result,
     Row,
+    Sentinel,
     Undirected,
 )
 from scoring.stats.analyses.results.common import Number
-from scoring.stats.answer.verdicts import TITLES
+from scoring.stats.answer.sentences import TITLES
 from scoring.stats.correlation import CoefficientName
 
 LEAD = "Can a metric stand in for people here?"
 NO_METRIC = "No metric has scored these texts yet."
 NOTHING_OPEN = "decided: more prompts would not change this"
-NOBODY = "the difference is too small for any realistic number of prompts"
+NOBODY = "more prompts will not settle it"
+NO_TEST = "no test"
+# Claims about one rater, as headers of p.
+CLAIMS = {
+    "better": "p better",
+    "like": "p like",
+    "below": "p below",
+    "little": "p little",
+}
 NO_DIRECTION = "no direction: neither end of its scale is better"
 
 
@@ -39,7 +48,7 @@ def sections(result: Result) -> list[Section]:
 
 def card(result: Result, one: OfAspect) -> Section:
     """The sentence, the ladder and its table."""
-    words = f"{one['sentence']} {one['more_words']}".strip()
+    words = " ".join([one["sentence"], *one["notes"], one["more_words"]]).strip()
     title = f"{coefficient(result)} with {one['title']}"
     return Section(
         f"answer-{one['key']}",
@@ -74,26 +83,29 @@ def coefficient(result: Result) -> str:
 def rules(result: Result, one: OfAspect) -> str:
     """The rules in words."""
     use = result["rules"]
-    metrics = n_of(one["family"], "metric")
+    metrics = n_of(max((row["family"] for row in one["rows"]), default=0), "metric")
+    keeps, little = f"{100 * use['keeps']:.0f} %", "a third"
     return (
-        "Trivial predictors see nothing of a text's quality: its number of words; a"
-        " regression on its surface (length, sentences, punctuation, repeated words);"
-        " the prompt's mean rating (of the prompt's other texts); the system's mean"
-        " rating (of the system's other texts). They are fitted on other prompts or"
-        " texts only. A metric is better than"
-        " trivial only if it agrees with people significantly better than each of them"
-        f" (p < {use['alpha']}, paired bootstrap over prompts, adjusted for {metrics}"
-        " by Holm's method). It is as good as a single rater if the 95 % interval rules"
-        f" out that its correlation is more than {use['margin']} lower; both are"
-        " compared with the mean of the other raters. We call it “too early to say”"
-        " when the study could have missed a gain of"
-        f" {use['medium']} over the trivial predictor that is hardest to beat (its"
-        f" power is less than {use['power'] * 100:.0f} %) and its interval does not"
-        " rule out a gain; “too few texts to say” when there are fewer than"
-        f" {use['min_prompts']} prompts. More prompts: how many would decide it with a"
-        f" power of {use['power'] * 100:.0f} %, because standard errors fall with the"
-        " square root of the number of prompts. No number is given where it is already"
-        " decided."
+        "Simple guesses ignore a text's quality. They are its number of words, a"
+        " regression on its surface (length, sentences, punctuation, repeated words;"
+        " squares and logarithms too), and chance. They learn from other prompts only."
+        " One rater is compared with the mean of the other raters. A metric, the"
+        " guesses and one rater are compared on the same texts, with the same targets."
+        " A metric is better than a simple guess if it agrees with people significantly"
+        " better than every simple guess does. It is better than one rater, or below"
+        " one rater, if the difference is significant. It is like one rater if it"
+        f" clearly reaches {keeps} of one rater's agreement. It adds little if its gain"
+        f" over the guess is clearly less than {little} of one rater's agreement. Tests"
+        f" are over prompts (t; p < {use['alpha']} in all), adjusted for {metrics} by"
+        " Holm's method. A metric that was chosen before any result was shown is"
+        " adjusted only for those chosen with it. A prompt in which people rate all"
+        " texts the same says nothing. One in which only the metric scores them the"
+        " same counts as 0. Fewer than"
+        f" {use['min_prompts']} prompts that tell good from bad are too few. Where one"
+        " rater's agreement with the others is clearly below"
+        f" {use['hardly']:.2f}, no metric is judged. Where knowing the system beats one"
+        " rater, texts are compared within systems. Questions are not adjusted for each"
+        " other."
     )
 
 
@@ -111,10 +123,9 @@ def _metrics_table(result: Result, one: OfAspect) -> Table:
         for row in one["rows"]
     ]
     to_rater = (
-        "; difference from a single rater, both measured against the mean of the other"
-        " raters"
+        "; difference from one rater, both compared with the mean of the other raters"
     )
-    open_still = "; additional prompts needed to decide what is still open"
+    open_still = "; additional prompts that would settle what is open"
     without = [_without_direction(row, rater, more) for row in one["undirected"]]
     size = (
         " At the end, metrics without direction: the size of the coefficient, without"
@@ -122,15 +133,15 @@ def _metrics_table(result: Result, one: OfAspect) -> Table:
     )
     return Table(
         [
-            *("Metric", coefficient(result), "Minus best trivial"),
-            *(["Minus single rater"] if rater else []),
+            *("Metric", coefficient(result), "Minus best guess"),
+            *(["Minus one rater"] if rater else []),
             "Verdict",
             *(["More prompts"] if more else []),
         ],
         rows + without,
-        f"{coefficient(result)} of metrics with human scores of {one['title']}"
-        f"{_within(result)}, the highest first, with 95 % intervals; difference from"
-        " the trivial predictor that is hardest to beat, or that beats it most surely"
+        f"{coefficient(result)} of metrics with human scores of {one['title']},"
+        f" {compared(result)}, the highest first, with 95 % intervals; difference from"
+        " the simple guess that agrees most with people"
         f"{to_rater if rater else ''}{open_still if more else ''}."
         f"{size if without else ''}",
         notes=why(result),
@@ -173,53 +184,51 @@ def _more(row: Row) -> Cell:
 
 def _bounds_table(result: Result, one: OfAspect) -> Table:
     rows: list[list[Value]] = [
-        [f"Trivial: {TITLES[row['key']]}", Cell.of(row["r"], heat=True)]
-        for row in one["sentinels"]
+        [_guess(row), Cell.of(row["r"], heat=True)] for row in one["sentinels"]
     ]
     top = one["ceiling"]
-    rows.append(["People: a single rater", Cell.of(top["one"], heat=True)])
+    rows.append(["People: one rater", Cell.of(top["one"], heat=True)])
     rows += [
         [f"People: the mean of {row['raters']} raters", Cell.of(row["r"], heat=True)]
         for row in top["several"]
     ]
     return Table(
-        ["Floor and ceiling", coefficient(result)],
+        ["Simple guesses and people", coefficient(result)],
         rows,
-        f"What trivial predictors and people reach on {one['title']}, with 95 %"
-        " intervals. A trivial predictor counts as at least 0: where its correlation is"
-        " negative, so that it knows nothing, 0 stands here, as do limits below 0."
-        " Other tables show that correlation itself. People are compared with the mean"
-        " of the other raters of each text; several raters by the"
-        " Spearman-Brown formula.",
-        title=f"Floor and ceiling of {one['title']}",
+        f"What simple guesses and people reach on {one['title']}, {compared(result)},"
+        " with 95 % intervals. Guesses from ratings know what people think of other"
+        " texts: no metric is compared with them. People are compared with the mean of"
+        " the other raters of each text; several raters by the Spearman-Brown formula.",
+        title=f"Simple guesses and people on {one['title']}",
     )
 
 
 def _differences_table(result: Result, one: OfAspect) -> Table:
-    keys = [row["key"] for row in one["sentinels"] if row["reason"] is None]
+    keys = _free(one)
     rater = _has_rater(one)
     rows: list[list[Value]] = [
         [
             link(row["output"]),
             *(Cell.of(_to(row["floor"], key)) for key in keys),
-            Cell(row["beats"], reason="no test"),
+            Cell(row["claims"]["beats"], reason=NO_TEST),
             *(_with_rater(row) if rater else []),
         ]
         for row in one["rows"]
     ]
-    and_rater = "; and with the targets of a single rater"
+    and_rater = "; with the targets of one rater, and p-values of the claims about it"
     return Table(
         [
             *("Metric", *(TITLES[key].capitalize() for key in keys), "p"),
-            *((coefficient(result), "Difference", "p") if rater else ()),
+            *((coefficient(result), "Difference", *CLAIMS.values()) if rater else ()),
         ],
         rows,
-        f"Each metric minus each trivial predictor on {one['title']}, with the p-value"
-        f" that it beats all of them{and_rater if rater else ''}. p-values are adjusted"
+        f"Each metric minus each simple guess on {one['title']}, {compared(result)},"
+        f" with the p-value that it beats all of them{and_rater if rater else ''}."
+        " p-values are one-sided, doubled where they are tested at 0.025, and adjusted"
         " by Holm's method.",
         groups=[
             *(("", 1), ("Minus", len(keys)), ("All", 1)),
-            *([("A single rater", 3)] if rater else []),
+            *([("One rater", 2 + len(CLAIMS))] if rater else []),
         ],
         title=f"Differences on {one['title']}",
         empty=NO_METRIC,
@@ -227,27 +236,36 @@ def _differences_table(result: Result, one: OfAspect) -> Table:
 
 
 def _with_rater(row: Row) -> list[Value]:
+    claims = dict(row["claims"])
     return [
         Cell.of(row["same"], heat=True),
         Cell.of(row["ceiling"]["difference"]),
-        Cell(row["apart"], reason="no test"),
+        *(Cell(cast(float | None, claims[key]), reason=NO_TEST) for key in CLAIMS),
     ]
 
 
-def _within(result: Result) -> str:
-    within = WITHIN[result["grouping"]]
-    return f" {within}" if within else ""
+def _free(one: OfAspect) -> list[str]:
+    """Guesses that metrics are held against."""
+    return [
+        row["key"] for row in one["sentinels"] if row["free"] and row["reason"] is None
+    ]
+
+
+def _guess(row: Sentinel) -> str:
+    kind = "Guess" if row["free"] else "From ratings"
+    return f"{kind}: {TITLES[row['key']]}"
 
 
 def _small_print(result: Result, one: OfAspect) -> str:
-    prompts = n_of(one["n_prompts"], "prompt")
+    n = one["n_prompts"]
+    prompts = f"{n_of(n, 'prompt')} {'tells' if n == 1 else 'tell'}"
     parts = [
-        f"{n_of(one['n_texts'], 'rated text')} of {prompts}. Intervals from"
-        f" {result['draws']:,} resamples of whole prompts."
+        f"{n_of(one['n_texts'], 'rated text')}; {prompts} good from bad. Intervals and"
+        " tests are over whole prompts."
     ]
     top = one["ceiling"]
     if top["one"]["value"] is None:
-        parts.append(f"No single rater to compare with: {top['one']['reason']}.")
+        parts.append(f"There is no rater to compare with: {top['one']['reason']}.")
     elif top["was_sorted"]:
         parts.append(
             "The ratings of each text are sorted, so their order does not show who gave"

@@ -86,8 +86,8 @@ def _difference(result: Result) -> Section:
         partial(_chart, result, name),
         alt=f"Difference of {name} between {first} and {second} on each aspect.",
         tables={"difference": table},
-        after=f"{intervals(result)} The interval of the difference is from the same"
-        " resamples for both metrics: it may leave out zero where the two intervals"
+        after=f"{intervals(result)} The interval of the difference is over the same"
+        " prompts for both metrics: it may exclude zero where the two intervals"
         " overlap." + _by_fisher(result),
     )
 
@@ -95,7 +95,7 @@ def _difference(result: Result) -> Section:
 def _by_fisher(result: Result) -> str:
     if result["level"] != "systems":
         return ""
-    return " That of the difference is always from resamples: for these systems only."
+    return " That of the difference is always over prompts: for these systems only."
 
 
 def _chart(result: Result, name: str) -> go.Figure:
@@ -123,9 +123,9 @@ def _tests(result: Result) -> Section:
         for row in result["rows"]
     ]
     table = Table(
-        ["Aspect", "Bootstrap", "Holm", "Permutation", "Williams", "Texts needed"],
+        ["Aspect", "t", "Holm", "Permutation", "Williams", "Texts needed"],
         rows,
-        "Two-sided p-values of the difference: paired bootstrap, the same adjusted by"
+        "Two-sided p-values of the difference: Student's t, the same adjusted by"
         f" Holm's method for all aspects, permutation (for {result['population']}), and"
         " Williams' test (approximate).",
         title="p-values of the difference",
@@ -134,8 +134,8 @@ def _tests(result: Result) -> Section:
         "tests",
         "Is the difference significant?",
         tables={"tests": table},
-        after="Bootstrap: twice the share of resamples in which the difference has"
-        f" the opposite sign; {result['draws']:,} resamples. Holm: the bootstrap p,"
+        after="t: Student's t of the difference over prompts, which its interval"
+        " belongs to; with a longer tail where prompts are skewed. Holm: this p,"
         " adjusted for the number of aspects. Permutation:"
         f" {SWAPPED[result['design']]}, {result['swaps']:,} times, for"
         f" {result['population']}. Williams: approximate, because it assumes that"

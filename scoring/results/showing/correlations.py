@@ -23,7 +23,7 @@ T = TypeVar("T")
 LEAD = "Does a metric score texts as people do, and which metric does so best?"
 NO_METRIC = "No metric has scores of these texts."
 ONE_PERSON = "one person"
-TRIVIAL = "Trivial predictors"
+TRIVIAL = "Simple guesses"
 
 
 def sections(result: Result) -> list[Section]:
@@ -172,7 +172,7 @@ def _people(result: Result, one_n: bool) -> list[list[Value]]:
     """One rater against the rest; and what no metric is expected to pass."""
     ceiling, rows = result["ceiling"], []
     named: list[tuple[str, Sequence[Sequence[Number]]]] = [
-        ("One person with the others", ceiling["one"]),
+        ("One rater with the others", ceiling["one"]),
         ("The most that a metric could reach", ceiling["attainable"]),
     ]
     for name, found in named:
@@ -204,17 +204,17 @@ def _small_print(result: Result) -> str:
         )
     if "floor" in result:
         parts.append(
-            "Trivial predictors, such as counting words, know nothing of quality. A"
+            "Simple guesses, such as counting words, know nothing of quality. A"
             " metric that is not clearly better than each of them by"
             f" {SHORT[result['primary']]} has shown nothing yet, however large its"
-            " correlation. The number is the predictor’s coefficient, or 0 if that is"
-            " negative. For a word count it has no sign, because longer texts may be"
+            " correlation. The number is the guess's coefficient, or 0 if that is"
+            " negative. That of a word count has no sign, because longer texts may be"
             " better or worse."
         )
     ceiling = result["ceiling"]
     if ceiling["method"]:
         parts.append(
-            "One person with the others: how well a person would do as a metric"
+            "One rater with the others: how well a rater would do as a metric"
             f" ({ceiling['method']}); the dotted line in the chart."
         )
     if ceiling["raters"] is not None:

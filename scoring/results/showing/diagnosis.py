@@ -22,10 +22,9 @@ PEOPLE, SINGLE = "People, mean", "People, one rater"
 SAME = "on average the same as for the means"
 FEW_TEXTS = "each rater sees a few of the texts only"
 INTERVALS = (
-    "Below each number is its 95 % interval. There are few negatives, so it is not from"
-    " resampling. For differences it uses the t distribution over prompts, for shares"
-    " Wilson's method, and negatives of the same prompt count as one where they are"
-    " alike. It needs three prompts."
+    "Below each number is its 95 % interval. For differences it uses the t distribution"
+    " over prompts, for shares Wilson's method, and negatives of the same prompt count"
+    " as one where they are alike. It needs five prompts, for shares three."
 )
 
 
@@ -161,7 +160,7 @@ def _overall_notes(result: Scored) -> str:
         " standard deviations (SD) of a metric's scores, or of the mean ratings, over"
         " the texts; it should be negative. AUC: how well one threshold tells all texts"
         " from all negatives, 0.5 by chance; it also depends on how much the undamaged"
-        f" texts differ. Its interval is from {result['draws']:,} resamples of whole"
+        f" texts differ. Its interval is that of the jackknife over"
         f" prompts. {INTERVALS} A metric without a direction is taken as it is."
     )
 

@@ -11,6 +11,7 @@ from scoring.drawing.heatmaps import heatmap
 from scoring.drawing.ladders import Panel, Rung, best_first, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._correlating import WITHIN, compared, why
 from scoring.results.showing._metrics import INTERVALS, link, rung
 from scoring.results.showing._words import coefficient
 from scoring.stats.analyses.results.common import Number
@@ -71,7 +72,7 @@ def _model(result: Result) -> list[Section]:
         return [Section("model", title, words)]
     words = (
         "How well a metric agrees with people on one system's texts at a time. A metric"
-        " that only tells systems apart does worse here than over all texts."
+        " that only tells systems apart does worse here than among texts of all."
     )
     rows = found["rows"]
     chart = partial(_model_chart, result) if rows else None
@@ -101,7 +102,7 @@ def _model_chart(result: Result) -> go.Figure:
     names = [one["name"] for one in found["systems"]]
     columns = [[row["pooled"] for row in found["rows"]]]
     columns += [[row["within"][k] for row in found["rows"]] for k in range(len(names))]
-    titles = ["All texts", *names]
+    titles = [_all(result), *names]
     if len(titles) > MOST_PANELS:
         values = [[cells[k]["value"] for cells in columns] for k in _places(result)]
         rows = [rung(output).name for output in result["outputs"]]
@@ -131,15 +132,22 @@ def _model_table(result: Result) -> Table:
     ]
     sizes = ", ".join(f"{one['name']} {one['n']}" for one in found["systems"])
     return Table(
-        ["Metric", *(one["name"] for one in found["systems"]), "All texts", "SD"],
+        ["Metric", *(one["name"] for one in found["systems"]), _all(result), "SD"],
         rows,
         f"{coefficient(result)} between metrics and human scores of {result['aspect']}"
-        f" within the texts of each system, with 95 % intervals from {DRAWS:,}"
-        " resamples of prompts; SD of the correlations over the systems. Rated texts:"
-        f" {sizes}.",
+        " among all texts of each system, with 95 % intervals by the jackknife over"
+        f" prompts; {_all(result)}: {compared(result)}; SD of the"
+        f" correlations over the systems. Rated texts: {sizes}.",
+        notes=[f"{_all(result)}: {one}" for one in why(result)],
         title=f"{coefficient(result)} with {result['aspect']} by system",
         empty=NO_METRIC,
     )
+
+
+def _all(result: Result) -> str:
+    """Of what the number of other pages is, beside those of single systems."""
+    by_prompt = result["grouping"] == "item"
+    return "All systems, by prompt" if by_prompt else "All systems"
 
 
 def _model_notes(result: Result) -> str:
@@ -147,7 +155,8 @@ def _model_notes(result: Result) -> str:
     texts = "text has" if left == 1 else "texts have"
     unnamed = f" {left} {texts} no system and are left out." if left else ""
     return (
-        f"{INTERVALS} SD is the standard deviation of a metric's correlations over the"
+        "A column of one system compares all texts of that system, whatever the prompt."
+        f" {INTERVALS} SD is the standard deviation of a metric's correlations over the"
         f" systems: smaller is steadier. {SPREAD}{unnamed}"
     )
 
@@ -306,13 +315,19 @@ def _quality_table(result: Result) -> Table:
         ["Metric", *(["Mean", "SD"] * len(QUARTERS)), "SD"],
         rows,
         f"{coefficient(result)} between metrics and human scores of {result['aspect']}"
-        f" in quality subsets: mean and standard deviation over {found['repeats']}"
-        " draws; standard deviation of the four means, with 95 % interval from"
-        f" {DRAWS} resamples of prompts.",
+        f" in quality subsets, {_in_each(result)}: mean and standard deviation over"
+        f" {found['repeats']} draws; standard deviation of the four means, with 95 %"
+        f" interval from {DRAWS} resamples of prompts.",
         groups=[("", 1), *((f"Subset {q}", 2) for q in QUARTERS), ("Over subsets", 1)],
+        notes=[] if result["model"]["rows"] else why(result),
         title=f"{coefficient(result)} with {result['aspect']} by quality",
         empty=NO_METRIC,
     )
+
+
+def _in_each(result: Result) -> str:
+    """Which texts of a subset are compared: it has fewer of a prompt than the study."""
+    return WITHIN[result["grouping"]] or "over all texts of each"
 
 
 def _draws_std(one: OverDraws, repeats: int) -> Cell:
@@ -344,7 +359,7 @@ def _first_table(result: Result) -> Table:
         ["Metric", *(f"Subset {name}" for name in QUARTERS)],
         rows,
         f"{coefficient(result)} between metrics and human scores of {result['aspect']}"
-        " in the first draw of each quality subset.",
+        f" in the first draw of each quality subset, {_in_each(result)}.",
         title="The first draw alone",
         empty=NO_METRIC,
     )

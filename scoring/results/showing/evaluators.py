@@ -8,6 +8,7 @@ from scoring.drawing.charts import COLOURS, plain
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing import _by_reference as by_reference
+from scoring.results.showing._correlating import compared, why
 from scoring.results.showing._curves import Line, curves
 from scoring.results.showing._metrics import full, mark_of
 from scoring.results.showing._questions import questions
@@ -87,9 +88,10 @@ def _number_table(result: Result) -> Table:
         ["Evaluators", *(["Mean", "SD", "Sets"] * len(rows))],
         lines,
         f"{coefficient(result)} between human scores and the mean of k evaluators,"
-        f" {WEIGHTS[result['weights']]}: mean and standard deviation over at most"
-        f" {sets} different sets of evaluators.",
+        f" {WEIGHTS[result['weights']]}, {compared(result)}: mean and standard"
+        f" deviation over at most {sets} different sets of evaluators.",
         groups=[("", 1), *((_title(row), 3) for row in rows)],
+        notes=why(result),
         title=f"{coefficient(result)} by number of evaluators",
     )
 
@@ -153,8 +155,8 @@ def _single_table(result: Result, row: Row) -> Table:
     return Table(
         ["Evaluator", *columns, coefficient(result), "Share"],
         lines,
-        f"{coefficient(result)} of each single evaluator of {_title(row)}, and its"
-        " mean share of the weights.",
+        f"{coefficient(result)} of each single evaluator of {_title(row)},"
+        f" {compared(result)}, and its mean share of the weights.",
         title=_title(row),
     )
 
@@ -206,8 +208,9 @@ def _ensemble(result: Result) -> Section:
                 ["Metrics", "Mean", "SD", "Sets"],
                 rows,
                 f"{coefficient(result)} between human scores of {found['aspect']} and"
-                f" the mean of k standardised metrics: mean and standard deviation over"
-                f" at most {result['repeats']} different sets.",
+                f" the mean of k standardised metrics, {compared(result)}: mean and"
+                f" standard deviation over at most {result['repeats']} different sets.",
+                notes=[] if result["rows"] else why(result),
                 title=f"{coefficient(result)} with {found['aspect']} by number of"
                 " metrics",
             )

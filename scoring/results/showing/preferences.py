@@ -126,7 +126,7 @@ def _ranking_table(result: Result, question: Question) -> Table:
         rows,
         f"Strengths of systems by {_model(result)} from"
         f" {n_of(question['n_votes'], 'vote')}, on the Elo scale with mean 1,000; 95 %"
-        f" intervals from {result['draws']:,} resamples of {UNITS[result['unit']]}.",
+        f" intervals by the jackknife over {UNITS[result['unit']]}.",
         title="Strength on the Elo scale",
         empty="No votes.",
     )
@@ -153,14 +153,14 @@ def _ranking_notes(result: Result, question: Question) -> str:
     )
     undefined = max((one["n_undefined"] for one in question["systems"]), default=0)
     lost = (
-        f" In up to {undefined} of {result['draws']:,} resamples a system had no"
-        " strength, because the votes drawn did not connect it to the others."
+        " A system without an interval has no strength without one of the"
+        f" {UNITS[result['unit']]}: the other votes do not connect it to the rest."
         if undefined
         else ""
     )
     return (
         f"The mean of a group is 1,000. {ties}{pulled} The value is the fit of all"
-        f" votes. The interval comes from resamples of whole {UNITS[result['unit']]}."
+        f" votes. Intervals leave out each of the {UNITS[result['unit']]} in turn."
         " Rank: the best and worst rank that the intervals allow. Best: one more than"
         " the number of systems whose intervals lie entirely above. Worst: the number"
         f" of systems minus those entirely below.{lost}"
@@ -184,7 +184,7 @@ def _pairs(result: Result, question: Question, said: str, after: str) -> Section
         ["System", "Against", "Won", "Lost", "Tied", "Share won"],
         rows,
         "Votes on each pair of systems; share won counts a tie as half; 95 % intervals"
-        f" from {result['draws']:,} resamples of {UNITS[result['unit']]}.",
+        f" by Wilson's method for votes that share {UNITS[result['unit']]}.",
         title="Votes on each pair of systems",
         empty="No votes.",
     )
@@ -327,7 +327,7 @@ def _steady_table(steady: Steady) -> Table:
         "Strengths of systems on the Elo scale, from the"
         f" {n_of(steady['n_votes'], 'vote')} on texts of known length, without and with"
         " position and length held fixed; a tie is half a win for each; 95 % intervals"
-        " clustered by what is resampled above.",
+        " of t, clustered as above.",
         title="Strength with position and length held fixed",
         empty="No votes.",
     )

@@ -12,6 +12,7 @@ from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing._people import percent
 from scoring.results.showing._words import n_of
 from scoring.stats.analyses.results.raters import OfAspect, Result
+from scoring.stats.severity import points
 
 LEAD = "Is one of your raters too strict or too lenient, and does it matter?"
 MOST_RUNGS = 40  # of the strictest and the most lenient, half each
@@ -161,8 +162,20 @@ def _rater_notes(one: OfAspect) -> str:
         " closer to 0. Spread: how far apart this rater's answers lie, relative to the"
         " average rater's; below 1, the rater keeps to the middle of the scale. Its"
         " intervals are too narrow where a rater has few ratings."
-        f"{_most_likely(one)}{low}{cut} Standard deviation of"
+        f"{_ends(one)}{_most_likely(one)}{low}{cut} Standard deviation of"
         f" raters {_sd(one, 'rater_sd')}, of texts {_sd(one, 'text_sd')} (log odds)."
+    )
+
+
+def _ends(one: OfAspect) -> str:
+    """How the spread of raters without a finite one comes about."""
+    reasons = {row["spread"]["reason"] for row in one["raters"]}
+    if points.NO_MOST not in reasons:
+        return ""
+    return (
+        " For a rater who never gives a point between the ends, the model counts half"
+        f" a rating there, and a spread above {points.MOST_SPREAD:g} is shown as"
+        f" {points.MOST_SPREAD:g}: read it as that or more."
     )
 
 
@@ -186,7 +199,7 @@ def _systems(one: OfAspect) -> Section:
         " ordinal mixed model (cumulative logit; systems, texts within systems,"
         " raters). Its interval is for other texts of these systems, rated by these"
         " raters; it treats texts of one prompt as independent, so it may be too narrow"
-        " where prompts matter. Intervals on the Systems page resample prompts. Mean:"
+        " where prompts matter. Intervals on the Systems page are over prompts. Mean:"
         " each text counts once.",
     )
 

@@ -10,10 +10,10 @@ from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, plain
 from scoring.drawing.ladders import Panel, Rung, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
+from scoring.results.showing._correlating import compared, why
 from scoring.results.showing._metrics import INTERVALS, link
 from scoring.results.showing._words import coefficient, n_of
 from scoring.stats.analyses.results.references import ByKind, Effort, Result, Spread
-from scoring.stats.counts import DRAWS
 
 LEAD = (
     "How much did people have to change, and do metrics agree with people better if"
@@ -124,8 +124,8 @@ def _by_system(found: Effort, variant: str) -> Table:
     return Table(
         ["System", "Texts", "Mean HTER", "Median", "Nothing changed"],
         rows,
-        f"HTER of the texts of each system{about}: mean with its 95 % interval from"
-        f" {DRAWS:,} resamples of prompts, median, and texts in which nothing was"
+        f"HTER of the texts of each system{about}: mean with its 95 % interval of t"
+        " over prompts, median, and texts in which nothing was"
         " changed.",
         title="HTER by system",
     )
@@ -162,8 +162,8 @@ def _kinds(result: Result) -> Section:
         alt=f"{coefficient(result)} of each metric, by the kind of reference.",
         tables={"kinds": _values(result), "kinds-differences": _differences(result)},
         after=(
-            f"{INTERVALS} A difference has its interval and its p from the same"
-            " resamples (paired bootstrap). Adjusted p: by Holm, for the"
+            f"{INTERVALS} A difference has its interval and its p over the same"
+            " prompts (Student's t). Adjusted p: by Holm, for the"
             f" {n_of(result['family'], 'test')} of this table.{missing}"
         ),
     )
@@ -196,8 +196,9 @@ def _values(result: Result) -> Table:
         ["Metric", "Aspect", "Texts", *(KINDS[kind] for kind in result["kinds"])],
         rows,
         f"{coefficient(result)} between human scores and each metric, by the references"
-        " that it reads, on the texts that have a score with each kind; 95 % intervals"
-        f" from {DRAWS:,} resamples of prompts.",
+        f" that it reads, {compared(result)}; of these, those that have a score with"
+        " each kind; 95 % intervals of t over prompts.",
+        notes=why(result),
         title=f"{coefficient(result)} by kind of reference",
     )
 
@@ -210,8 +211,8 @@ def _differences(result: Result) -> Table:
         ["Metric", "References", "Compared with", "Difference", "p", "Adjusted p"],
         rows,
         f"Differences of {coefficient(result)} between kinds of reference, on the same"
-        f" texts, with 95 % intervals from {DRAWS:,} resamples of prompts, p of the"
-        f" paired bootstrap and p adjusted by Holm for {result['family']} tests.",
+        f" texts, {compared(result)}, with 95 % intervals and p of t over prompts, and"
+        f" p adjusted by Holm for {result['family']} tests.",
         title=f"Differences of {coefficient(result)}",
     )
 

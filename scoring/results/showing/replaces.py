@@ -21,7 +21,7 @@ LEAD = "May a metric replace one of your raters?"
 NO_ROW = "No metric has scored these texts yet."
 NO_RATER = "No rater could be compared."
 REFUSED = "no test: too few prompts"
-MARKS = "Solid: passes. Hollow: does not. Grey: trivial predictors."
+MARKS = "Solid: passes. Hollow: does not. Grey: simple guesses."
 THIRDS = ("People agree", "In between", "People disagree")
 # In a chart, where there is less room than in a sentence.
 TRIVIAL = {
@@ -65,9 +65,9 @@ def _card(result: Result, one: OfAspect) -> Section:
     return Section(
         f"replaces-{one['key']}",
         one["title"],
-        one["sentence"],
+        f"{one['sentence']} {one['why']}".strip(),
         partial(_chart, one, drawn) if drawn else None,
-        alt="Share of the raters that each metric and each trivial predictor matches,"
+        alt="Share of the raters that each metric and each simple guess matches,"
         f" and share of the texts. {one['sentence']}",
         tables={f"replaces-{one['key']}": _table(result, one)},
         after=_small_print(result, one),
@@ -138,8 +138,8 @@ def _table(result: Result, one: OfAspect) -> Table:
         " with texts treated as independent); advantage probability, the share of the"
         " texts on which it comes at least as close to the other raters as the rater"
         " does (mean over raters, with 95 % interval over prompts); whether its scores"
-        " were fitted to the scale of the question. Below the metrics: trivial"
-        " predictors, which know nothing about a text's quality.",
+        " were fitted to the scale of the question. Below the metrics: simple"
+        " guesses, which know nothing about a text's quality.",
         groups=[("", 3), ("Winning rate", 2), ("", 2)],
         title=f"Metrics as raters of {one['title']}",
         empty=NO_ROW,
@@ -148,11 +148,11 @@ def _table(result: Result, one: OfAspect) -> Table:
 
 
 def _verdict(row: Row) -> str:
-    """Of a trivial predictor: it should not pass."""
+    """Of a simple guess: it should not pass."""
     passes = row["passes"] or (row["published"]["value"] or 0.0) >= PASSES
     if not row["n_raters"]:
         return "No number"
-    return "Passes, so the test is too easy" if passes else "Does not pass"
+    return "Passes the test, too" if passes else "Does not pass"
 
 
 def _small_print(result: Result, one: OfAspect) -> str:
@@ -267,18 +267,20 @@ def _how(result: Result) -> Section:
         "how",
         "How was this decided?",
         "Each rater is left out in turn. On every text we ask who comes closer to the"
-        f" other raters, the metric or the rater ({close}). The metric matches a rater"
-        " if the share of texts on which the rater is closer exceeds the share on which"
-        f" the metric is by less than epsilon, {result['epsilon']:g} (one-sided test;"
-        f" Benjamini-Yekutieli procedure at {Q:g} over the raters). Epsilon allows for"
-        " the higher cost of raters: 0.1 for crowdworkers, 0.15 for skilled raters, 0.2"
-        " for experts. A metric may replace a rater if it matches at least half of the"
-        " raters and no trivial predictor does, such as giving the same answer to every"
-        " text. The tests are not corrected for the number of metrics that were tried:"
-        " to be sure, choose one and test it again on new ratings. The answer on"
-        " Results says whether a metric puts texts in the same order as people; this"
-        " page says whether it gives the ratings that a person would give. So the two"
-        " can differ. The published test (Calderon and others, ACL 2025) treats texts"
+        f" other raters, the metric or the rater ({close}). Take the share of texts on"
+        " which the rater is closer, minus the share on which the metric is closer. The"
+        " metric matches the rater if this difference is significantly below epsilon,"
+        f" {result['epsilon']:g} (one-sided test; Benjamini-Yekutieli procedure at"
+        f" {Q:g} over the raters). Epsilon allows for the higher cost of raters: 0.1"
+        " for crowdworkers, 0.15 for skilled raters, 0.2 for experts. A metric may"
+        " replace a rater on two conditions. The answer on Results calls it “like one"
+        " rater” or “better than one rater”. And it matches at least half of the named"
+        " raters, of whom there are at least three. It may not if the answer calls it"
+        " “below one rater” or “worse than a simple guess”, or says that it adds"
+        " little. Otherwise this study cannot tell."
+        " Matching raters alone decides nothing: where raters differ by more than texts"
+        " do, giving every text the same answer matches them, too. The published test"
+        " (Calderon and others, ACL 2025) treats texts"
         " as independent. Texts of one prompt are not, so the decision is by prompt: a"
         " t-test with cluster-robust standard errors (CR2, Satterthwaite's degrees of"
         " freedom), adjusted for skewness where most texts are ties, and replaced by a"

@@ -299,7 +299,9 @@ def _how(result: Result) -> Section:
         f" interval as narrow as possible; it is 0 if fewer than {least} prompts have a"
         f" rating. Intervals are {TARGETS[result['target']]}. They allow for texts that"
         " share a prompt, and for ratings that pile up at one end of the scale. There"
-        " are no intervals if nearly all ratings are equal. Several ratings of a text"
+        " are no intervals if nearly all ratings are equal. Where a metric hardly ever"
+        " differs from people, the interval for these texts allows for the most errors"
+        " that the others may hide (hypergeometric limits). Several ratings of a text"
         " count as their mean, so all of this holds for these raters.",
         folded=True,
     )

@@ -184,7 +184,7 @@ def _area_table(result: Result) -> Table:
 def _area_notes(result: Result) -> str:
     batches = result["batches"]
     drawn = (
-        f"{result['draws']:,} resamples of whole prompts"
+        "the jackknife over prompts"
         if result["unit"] == "prompts"
         else "DeLong's method, which assumes that texts are independent"
     )
@@ -231,7 +231,7 @@ def _pairs(result: Result) -> Section:
         rows,
         f"Share of {n_of(result['n_pairs'], 'pair')}{all_of} of a real and a synthetic"
         f" text with {by} in which the real one scores higher, with 95 % intervals"
-        f" from {result['draws']:,} resamples.",
+        " by Wilson's method for what shares a prompt.",
         title="Share of pairs in which the real text scores higher",
         empty="Nobody has rated these texts, and no metric has scored them.",
     )

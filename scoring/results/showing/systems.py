@@ -100,13 +100,8 @@ def _tested(result: Result) -> str:
         return f"{said} Nobody has rated these texts yet."
     if not all(one["testable"] for one in rated):
         return (
-            f"{said} Differences are tested only with 6 or more rated prompts, so every"
+            f"{said} Differences are tested only with 5 or more rated prompts, so every"
             " rank is possible."
-        )
-    if any(one["coarse"] for one in rated):
-        return (
-            f"{said} With this many systems, no difference can become significant in"
-            f" {result['draws']:,} resamples."
         )
     return said
 
@@ -140,10 +135,13 @@ def _aspect_name(aspect: Aspect) -> str:
 def _people_table(result: Result) -> Table:
     aspects = result["aspects"]
     order = aspects[0]["order"] if aspects else range(len(result["systems"]))
+    failed = _n_no_output(result) > 0
+    about = ["System", "Texts", *(["No output"] if failed else [])]
     rows: list[list[Value]] = []
     for k in order:
         system = result["systems"][k]
         row: list[Value] = [_systems.named(system), system["n_texts"]]
+        row += [system["n_no_output"]] if failed else []
         for one in aspects:
             found = one["rows"][k]
             best, worst = found["range"] or (None, None)
@@ -158,11 +156,11 @@ def _people_table(result: Result) -> Table:
     lower = [one["title"] for one in aspects if not one["higher_is_better"]]
     backwards = f" Lower is better: {', '.join(lower)}." if lower else ""
     return Table(
-        ["System", "Texts", *["Mean", "Rank", "Cluster"] * len(aspects)],
+        [*about, *["Mean", "Rank", "Cluster"] * len(aspects)],
         rows,
-        f"Mean human scores of systems, with 95 % intervals from {result['draws']:,}"
-        f" resamples of prompts, ranges of ranks and clusters.{backwards}",
-        groups=[("", 2), *((one["title"], 3) for one in aspects)],
+        "Mean human scores of systems, with 95 % intervals of t over prompts (CR2),"
+        f" ranges of ranks and clusters.{backwards}",
+        groups=[("", len(about)), *((one["title"], 3) for one in aspects)],
         title="Human scores of each system",
     )
 
@@ -175,8 +173,8 @@ def _is_best(aspect: Aspect, system: int) -> bool:
 def _people_notes(result: Result) -> str:
     return (
         "Each text counts once, however many ratings it has. Intervals are for new"
-        " prompts to these systems. Every pair of systems is compared in the same"
-        " resamples (paired bootstrap), which allows for prompts that are hard for all."
+        " prompts to these systems. Every pair of systems is compared over the"
+        " same prompts (Student's t), which allows for prompts that are hard for all."
         " So two systems can differ significantly even if their intervals overlap."
         " Rank: the best and worst rank that the tests allow, at 5 % for all pairs of"
         " an aspect together (Holm's correction). Cluster: from the best system down, a"
@@ -198,7 +196,7 @@ def _differences(result: Result) -> list[Section]:
         return []
     after = (
         "Difference: mean of the first minus mean of the second, with its 95 %"
-        " interval. p is two-sided, from the paired bootstrap. Adjusted p allows for"
+        " interval. p is two-sided, of Student's t over prompts. Adjusted p allows for"
         " all pairs of the aspect (Holm's method)."
     )
     title = "Differences between systems"
@@ -220,7 +218,7 @@ def _difference_table(result: Result, aspect: Aspect) -> Table:
         ["Systems", "Difference", "p", "Adjusted p"],
         rows,
         f"Differences of mean {aspect['title']} between systems, with 95 % intervals"
-        f" from {result['draws']:,} resamples of prompts;"
+        " and p of t over prompts (CR2, Satterthwaite's degrees of freedom);"
         f" p adjusted for {n_of(aspect['family'], 'test')}.",
         title=f"{aspect['title']}: differences",
     )
@@ -245,14 +243,13 @@ def _metrics(result: Result, left_out: list[str]) -> Section:
         alt="Rank of each system by people and by each metric.",
         tables={"metrics": _metrics_table(result)},
         after=(
-            "Below each mean is its 95 % interval from"
-            f" {result['draws_of_metrics']:,} resamples of prompts, and beside it the"
+            "Below each mean is its 95 % interval of t over prompts, and beside it the"
             " rank by this mean alone. Differences between means are not tested here."
             " If a metric scores whole systems and involves chance, its value is the"
             " mean over seeds ± a standard deviation: over seeds, or over texts if the"
             " metric gives one. Metrics that measure"
             " closeness to human text rank no system."
-            f"{_said_of(left_out)}"
+            f"{_said_of(left_out)}{_said_of_no_output(result)}"
         ),
     )
 
@@ -262,6 +259,29 @@ def _said_of(left_out: list[str]) -> str:
         return ""
     names = ", ".join(left_out)
     return f" Left out, because no system has a score (see their runs): {names}."
+
+
+def _n_no_output(result: Result) -> int:
+    return sum(system["n_no_output"] for system in result["systems"])
+
+
+def _said_of_no_output(result: Result) -> str:
+    """What an empty text does to a mean, if there is one."""
+    if not (n := _n_no_output(result)):
+        return ""
+    without = [m["label"] for m in result["metrics"] if m.get("n_without")]
+    names = ", ".join(dict.fromkeys(without))
+    gains = (
+        f" Metrics that give some of them no score, so that a system gains: {names}."
+        if names
+        else ""
+    )
+    return (
+        f" {n_of(n, 'text')} {'is' if n == 1 else 'are'} empty, as the system gave no"
+        " output. They count in these means, and in metrics of whole systems. People"
+        " rate no such text, so correlations with people leave them out; metrics of"
+        f" whole systems have them there, too.{gains}"
+    )
 
 
 def _ranking(result: Result) -> list[Metric]:
@@ -341,8 +361,8 @@ def _metrics_table(result: Result) -> Table:
     return Table(
         ["Metric", *["Mean", "Rank"] * len(systems)],
         rows,
-        "Mean score of each system by each metric, with 95 % intervals from"
-        f" {result['draws_of_metrics']:,} resamples of prompts, and its rank.",
+        "Mean score of each system by each metric, with 95 % intervals of t over"
+        " prompts (CR2), and its rank.",
         groups=[("", 1), *((system["system"], 2) for system in systems)],
         title="Means and ranks by each metric",
         empty="No metric has scored these texts.",

@@ -10,6 +10,7 @@ from scoring.drawing.charts import plain
 from scoring.drawing.ladders import Panel, Rung, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Link, Table, Value
+from scoring.results.showing._correlating import compared, why
 from scoring.results.showing._metrics import INTERVALS, SHORT
 from scoring.results.showing._words import coefficient
 from scoring.scores import option_words
@@ -21,7 +22,6 @@ from scoring.stats.analyses.results.variants import (
     Weights,
 )
 from scoring.stats.analyses.results.variants import Table as Compared
-from scoring.stats.counts import DRAWS
 
 LEAD = (
     "What makes a metric agree with people: its model, its options, or how its parts"
@@ -41,7 +41,7 @@ NONE = (
 )
 TESTS = (
     "A difference is on the texts that both have scored, with its interval and its p"
-    " from the same resamples of prompts (paired bootstrap). Adjusted p: by Holm, for"
+    " over the same prompts (Student's t). Adjusted p: by Holm, for"
     " the {family} tests of this table."
 )
 
@@ -74,7 +74,7 @@ def _runs(result: Result, found: Runs, k: int) -> list[Section]:
             partial(_chart, result, found, names),
             alt=f"{coefficient(result)} of each variant of {metric}.",
             tables={
-                key: _values(found, names, metric),
+                key: _values(result, found, names, metric),
                 f"{key}-differences": _differences(result, found, names, metric),
             },
             after=f"{INTERVALS} {TESTS.format(family=found['family'])}",
@@ -109,12 +109,12 @@ def _shown(value: str) -> str:
     return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 
-def _values(found: Runs, names: list[Value], metric: str) -> Table:
+def _values(result: Result, found: Runs, names: list[Value], metric: str) -> Table:
     sizes: list[Value] = [row.get("parameters") for row in found["rows"]]
     if not any(sizes):
-        return _table(found, [[name] for name in names], ["Variant"], metric)
+        return _table(result, found, [[name] for name in names], ["Variant"], metric)
     rows: list[list[Value]] = [list(both) for both in zip(names, sizes, strict=True)]
-    return _table(found, rows, ["Variant", "Parameters"], metric)
+    return _table(result, found, rows, ["Variant", "Parameters"], metric)
 
 
 # Weights of evaluators ---------------------------------------------------------------
@@ -133,7 +133,7 @@ def _weights(result: Result, found: Weights, k: int) -> Section:
         partial(_chart, result, found, names),
         alt=f"{coefficient(result)} of each way to combine the evaluators.",
         tables={
-            key: _table(found, [[name] for name in names], ["Evaluators"], run),
+            key: _table(result, found, [[name] for name in names], ["Evaluators"], run),
             f"{key}-differences": _differences(result, found, names, run),
         },
         after=(
@@ -173,7 +173,11 @@ def _text(name: Value) -> str:
 
 
 def _table(
-    found: Compared, rows: list[list[Value]], header: list[str], what: str
+    result: Result,
+    found: Compared,
+    rows: list[list[Value]],
+    header: list[str],
+    what: str,
 ) -> Table:
     columns = found["columns"]
     lines: list[list[Value]] = []
@@ -188,8 +192,9 @@ def _table(
         [*header, *(list(SHORT.values()) * len(columns))],
         lines,
         f"Variants of {what}: correlations with human scores (Pearson r, Spearman ρ,"
-        f" Kendall τ-b), with 95 % intervals from {DRAWS:,} resamples of prompts.",
+        f" Kendall τ-b), {compared(result)}, with 95 % intervals of t over prompts.",
         groups=[("", len(header)), *((_title(one), len(SHORT)) for one in columns)],
+        notes=why(result),
         title=f"Correlation with human scores: {what}",
     )
 
@@ -207,8 +212,8 @@ def _differences(
         ["Variant", *(["Difference", "p", "Adjusted p"] * len(columns))],
         lines,
         f"Difference of {coefficient(result)} from that of {_text(names[reference])},"
-        f" {what}, with 95 % intervals from {DRAWS:,} resamples of prompts, p of the"
-        f" paired bootstrap and p adjusted by Holm for {found['family']} tests.",
+        f" {what}, {compared(result)}, with 95 % intervals and p of t over prompts, and"
+        f" p adjusted by Holm for {found['family']} tests.",
         groups=[("", 1), *((_title(one), 3) for one in columns)],
         title=f"Difference of {coefficient(result)} from {_text(names[reference])}",
     )

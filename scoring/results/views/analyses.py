@@ -18,9 +18,11 @@ from annotation.models import Study
 from evalapp.queue import beats, queues
 from scoring.drawing.charts import drawn
 from scoring.drawing.files import FORMATS, download
-from scoring.models import Analysis
+from scoring.drawing.tables import Table
+from scoring.models import Analysis, MetricRun
 from scoring.results import analysing, floors, offering, overview, planned, showing
 from scoring.results.forms.analyses import AnalysisForm
+from scoring.results.plan import day
 from scoring.stats import analyses
 
 
@@ -70,6 +72,8 @@ def analysis_table(
     # LaTeX is pasted into a paper as it is: there the caption says it.
     column = format != "tex"
     marked = planned.for_file(found[table], table, status, column=column)
+    if "scores" in analyses.get(analysis).NEEDS:
+        marked = of_a_moment(marked, study=study, row=row)
     of_people = analysis in showing.OF_PEOPLE
     return download(marked, study, f"{analysis}-{table}", format, of_people=of_people)
 
@@ -194,6 +198,22 @@ def _state(
         **{"query": query.urlencode(), "quiet": quiet, **waiting(row)},
     }
     return render(request, "scoring/results/_analysis_state.html", context)
+
+
+def of_a_moment(table: Table, *, study: Study, row: Analysis | None) -> Table:
+    """Say in a file when its numbers were right, where there will be others soon.
+
+    A table that is pasted into a paper while a metric scores half of the texts looks
+    like any other.
+    """
+    runs = study.runs.filter(on=MetricRun.On.TEXTS).exclude(state__in=MetricRun.ENDED)
+    going = sorted(set(runs.values_list("metric", flat=True)))
+    if row is None or row.computed_at is None or (analysing.fresh(row) and not going):
+        return table
+    what = f"while texts were being scored by {', '.join(going)}"
+    what = what if going else "before the newest ratings or scores"
+    at = f"{day(row.computed_at)}, {row.computed_at:%H:%M} UTC"
+    return dataclasses.replace(table, caption=f"{table.caption} As of {at}, {what}.")
 
 
 def as_of(row: Analysis | None) -> str:

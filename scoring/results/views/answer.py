@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +22,7 @@ from scoring.results.views.analyses import as_of, waiting
 from scoring.scores.options import bundled
 from scoring.stats import analyses
 from scoring.stats.analyses.results.answer import OfAspect, Result
-from scoring.stats.answer.verdicts import lower
+from scoring.stats.answer.sentences import lower
 
 
 @require_safe
@@ -39,7 +40,7 @@ def card(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, f"scoring/results/{fragment}", context)
 
 
-def context(*, study: Study, which: dict[str, bool]) -> dict[str, object]:
+def context(*, study: Study, which: Mapping[str, object]) -> dict[str, object]:
     """What the top of Results shows, charts included."""
     found = _found(study, which)
     result = found["result"]
@@ -50,7 +51,7 @@ def context(*, study: Study, which: dict[str, bool]) -> dict[str, object]:
     return {**found, "cards": cards}
 
 
-def _found(study: Study, which: dict[str, bool]) -> dict[str, Any]:
+def _found(study: Study, which: Mapping[str, object]) -> dict[str, Any]:
     lacks = answer.missing(study=study)
     row = None if lacks else answer.find(study=study, now=timezone.now(), **which)
     return {

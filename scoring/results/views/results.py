@@ -22,18 +22,22 @@ from annotation.models import Study
 from scoring.drawing.files import FORMATS, download, stream
 from scoring.drawing.tables import Table
 from scoring.models import Analysis, MetricRun
+from scoring.option_fields import option_fields
 from scoring.results import charts, floors, overview, planned, points, tables
 from scoring.results.floors import Floors, Trivial
 from scoring.results.points import Scatter
 from scoring.results.views import answer
-from scoring.results.views.analyses import as_of, waiting
+from scoring.results.views.analyses import as_of, of_a_moment, waiting
 from scoring.runs import outcomes
+from scoring.scores import versions
 from scoring.scores.options import bundled
 from scoring.stats import analyses
+from scoring.stats.analyses._grouping import COMPARING, Grouped
 from scoring.stats.analyses.results.overview import Correlation, Result
 
 ROWS_A_PAGE = 100
 TABLES = ("agreement", "correlations", "systems")
+Which = dict[str, bool | str]  # options of "overview"
 
 
 @require_safe
@@ -53,7 +57,7 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
         "analysis": "correlations",
         "as_of": as_of(row),
         "n_informed": human_scores.n_informed(study=study),
-        "query": urlencode({name: 1 for name, counts in which.items() if counts}),
+        "query": urlencode({key: _in_query(one) for key, one in which.items() if one}),
         "answer": answer.context(study=study, which=which),
         **waiting(row),
         **(_numbers(study, found, which) if found else {}),
@@ -62,16 +66,20 @@ def results(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "scoring/results/results.html", context)
 
 
-def _row(study: Study, which: dict[str, bool]) -> Analysis | None:
+def _in_query(value: bool | str) -> str:
+    return "1" if value is True else str(value)
+
+
+def _row(study: Study, which: Which) -> Analysis | None:
     """None where there is nothing to analyse."""
     if not study.generations.exists():
         return None
     return overview.find(study=study, now=timezone.now(), **which)
 
 
-def _numbers(study: Study, found: Result, which: dict[str, bool]) -> dict[str, object]:
+def _numbers(study: Study, found: Result, which: Which) -> dict[str, object]:
     floor = floors.find(study=study, now=timezone.now(), **which)
-    rows = floors.told(found["correlations"], floor)
+    rows = versions.marked(floors.told(found["correlations"], floor))
     signatures = _signatures(study, rows)
     return {
         "by_aspect": _by_aspect(rows, floors.reached(floor, found["grouping"])),
@@ -96,7 +104,8 @@ def results_table(
     if format not in FORMATS:
         raise Http404(f"no format {format!r}; there are: {', '.join(FORMATS)}")
     which = _which(request)
-    found = overview.of(_row(study, which))
+    row = _row(study, which)
+    found = overview.of(row)
     if table not in TABLES:
         raise Http404(f"no table {table!r}")
     if found is None:
@@ -110,6 +119,8 @@ def results_table(
         chosen = analyses.options("correlations", which)
         status = planned.status(study=study, analysis="correlations", options=chosen)
         made = planned.for_file(made, "correlations", status, column=False)
+    if table != "agreement":
+        made = of_a_moment(made, study=study, row=row)
     return download(made, study, table, format)
 
 
@@ -153,7 +164,7 @@ def _by_aspect(
 ) -> list[dict]:
     """The rows of each human aspect: those meant for it first, the baselines last.
 
-    Below them what trivial predictors reach.
+    Below them what simple guesses reach.
     """
 
     def place(row: Correlation) -> tuple:
@@ -194,10 +205,19 @@ def _bundled(made: Iterable[MetricRun | None]) -> list[str]:
     return bundled(*(run.options for run in made if run))
 
 
-def _which(request: HttpRequest) -> dict[str, bool]:
-    """What counts all the same, of what is left out."""
+def _which(request: HttpRequest) -> Which:
+    """What counts all the same, of what is left out; and which texts are compared."""
     names = ("with_excluded", "with_informed")
-    return {name: request.GET.get(name) == "1" for name in names}
+    found: Which = {name: request.GET.get(name) == "1" for name in names}
+    for option in option_fields(Grouped):
+        value = request.GET.get(option.name)
+        if option.name not in COMPARING or not value:
+            continue
+        if value not in option.choices:
+            known = ", ".join(option.choices)
+            raise Http404(f"no {option.name} {value!r}; there are: {known}")
+        found[option.name] = value
+    return found
 
 
 def _table(
@@ -207,7 +227,7 @@ def _table(
         return tables.agreement(found["agreement"])
     if name == "systems":
         return tables.systems(overview.systems(study=study, result=found))
-    rows = floors.told(found["correlations"], floor)
+    rows = versions.marked(floors.told(found["correlations"], floor))
     made = tables.correlations_wide if format == "tex" else tables.correlations
     return made(rows, found["grouping_why"])
 

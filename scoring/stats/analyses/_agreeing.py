@@ -7,10 +7,10 @@ from typing import cast
 
 import numpy as np
 
-from scoring.stats import agreement, signature
+from scoring.stats import agreement, jackknife, signature
 from scoring.stats.analyses._setting import filtered
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.counts import DRAWS
+from scoring.stats.counts import Estimate
 from scoring.stats.data import Data, Filters
 from scoring.stats.option import option
 
@@ -28,7 +28,7 @@ class Options(Filters):
         "prompts",
         "Intervals for new",
         choices=(("prompts", "prompts"), ("samples", "single texts")),
-        help="The units that each resample draws",
+        help="The units that are left out in turn",
     )
     aspect: str = option(
         "", "Workers compared on", of="aspects", none="all aspects together"
@@ -46,16 +46,14 @@ class Asked:
     options: Options
 
     def signed(self, statistic: str, aspect: str, **parts: signature.Part) -> str:
-        """The signature of a number without replicates."""
+        """The signature of a number without an interval."""
         common: dict[str, signature.Part] = filtered(self.options, self.data.policy)
         return signature.text(statistic, **{"aspect": aspect, **common, **parts})
 
-    def drawn(
-        self, statistic: str, aspect: str, draws: int = DRAWS, **parts: signature.Part
-    ) -> str:
+    def drawn(self, statistic: str, aspect: str, **parts: signature.Part) -> str:
         """The signature of a number with an interval."""
         made: dict[str, signature.Part] = {
-            "draws": draws,
+            "interval": "jackknife-t",
             "unit": self.options.resample,
             "seed": self.options.seed,
         }
@@ -85,6 +83,11 @@ class Asked:
         if len(set(self.levels)) > 1:
             return "the aspects have different levels of measurement: see within each"
         return ""
+
+    def over(self, found: Estimate) -> Estimate:
+        """An interval with what it is over in its reason."""
+        texts = self.options.resample != "prompts"
+        return jackknife.over(found, "texts") if texts else found
 
     def units(self, text: np.ndarray) -> np.ndarray:
         """What is drawn whole: prompts, or texts with all that was said of them."""

@@ -2,139 +2,32 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from scoring.stats import pairs, raters, signature
+from scoring.stats import jackknife, pairs, signature
 from scoring.stats.analyses._cells import cell, of_estimate
-from scoring.stats.analyses._rated import of_aspect
 from scoring.stats.analyses._setting import (
     NAMES,
     Setting,
     coefficient_name,
-    units,
 )
 from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.correlations import (
     Accuracy,
-    Attainable,
     Baseline,
     Behind,
     Calibrated,
-    Ceiling,
 )
-from scoring.stats.answer import ceiling
-from scoring.stats.answer.measure import Measure
-from scoring.stats.correlation import CoefficientName, partial
-from scoring.stats.counts import DRAWS, Draws, estimate
+from scoring.stats.by_prompt import of_texts, once
+from scoring.stats.correlation import partial
+from scoring.stats.counts import DRAWS
 from scoring.stats.data import NONE
-from scoring.stats.groups import correlate, replicates
+from scoring.stats.groups import correlate
+from scoring.stats.jackknife import Jackknifed, jackknifed
 from scoring.stats.partials import partial_replicates
 
-NOT_OF_SYSTEMS = "of single texts only"
-ONLY_FLAT = (
-    "only available for all texts together: under “Compare texts”, choose “all with"
-    " each other”"
-)
 NO_LENGTH = "no length of the texts is known"
 NO_SYSTEM = "no text has a known system"
-
-
-# People as a metric --------------------------------------------------------------
-
-
-class _OneCeiling(NamedTuple):
-    one: Number
-    attainable: Attainable
-    method: str
-    raters: float | None
-
-
-def ceilings(
-    made: Setting, coefficients: list[CoefficientName], rng: np.random.Generator
-) -> Ceiling:
-    """How well one person agrees with the rest, for each aspect and coefficient."""
-    found = [
-        [_ceiling(made, at, coefficient, rng) for coefficient in coefficients]
-        for at in range(len(made.data.aspects))
-    ]
-    methods = {one.method for row in found for one in row if one.method}
-    ks = [one.raters for row in found for one in row if one.raters]
-    return {
-        "one": [[one.one for one in row] for row in found],
-        "attainable": [[one.attainable for one in row] for row in found],
-        "method": " / ".join(sorted(methods)),
-        "raters": min(ks, default=None),
-        "raters_most": max(ks, default=None),
-    }
-
-
-def _ceiling(
-    made: Setting, at: int, coefficient: str, rng: np.random.Generator
-) -> _OneCeiling:
-    chosen, data = made.options, made.data
-    if made.of_systems:
-        none = cell(None, NOT_OF_SYSTEMS)
-        return _OneCeiling(none, {**none}, "", None)
-    if chosen.grouping != "none":
-        return _grouped_ceiling(made, at, coefficient, rng)
-    rated = data.ratings
-    rows = np.flatnonzero(rated.aspect == at)
-    text, rater = rated.text[rows], rated.rater[rows]
-    by = units(data, chosen.resample)
-    found = raters.ceiling(
-        text,
-        # Ratings of nobody in particular count as one rater each.
-        np.where(rater == "", np.char.add("\0", rows.astype(str)), rater),
-        rated.value[rows],
-        rng=rng,
-        coefficient=coefficient,
-        units=by[text],
-    )
-    parts: dict[str, signature.Part] = {
-        "aspect": data.aspects[at].key,
-        "n": found.one.n,
-        "draws": DRAWS,
-        "min_ratings": 2,
-        "raters": "one with the rest" if "each" in found.method else "one at random",
-    }
-    name = coefficient_name(coefficient)
-    attainable = of_estimate(
-        found.attainable, made.signature(f"{name}-attainable", **parts)
-    )
-    return _OneCeiling(
-        of_estimate(found.one, made.signature(f"{name}-with-rest", **parts)),
-        {**attainable, "n_raters": found.raters},
-        found.method if found.one.value is not None else "",
-        found.raters,
-    )
-
-
-def _grouped_ceiling(
-    made: Setting, at: int, coefficient: str, rng: np.random.Generator
-) -> _OneCeiling:
-    """One person within groups of texts, as the answer measures it.
-
-    The most that a metric could reach is known of all texts together only.
-    """
-    rated = of_aspect(made.data, at)
-    aspect = made.data.aspects[at]
-    sign = 1 if aspect.higher_is_better else -1
-    panel = ceiling.panel(rated.text, rated.raters, sign * rated.value, rng=rng)
-    measure = Measure(coefficient, made.draws.first(DRAWS), made.groups)
-    one = ceiling.against(measure, np.empty((len(made.data.texts), 0)), panel).one
-    parts: dict[str, signature.Part] = {
-        "aspect": aspect.key,
-        "n": one.n,
-        "draws": DRAWS,
-        "min_ratings": 2,
-        "raters": "one with the rest" if "each" in panel.method else "one at random",
-    }
-    signed = made.signature(f"{coefficient_name(coefficient)}-with-rest", **parts)
-    method = panel.method if one.value is not None else ""
-    none = cell(None, ONLY_FLAT)
-    return _OneCeiling(of_estimate(one, signed), {**none}, method, None)
 
 
 # What is behind a number -------------------------------------------------------------
@@ -160,19 +53,15 @@ def behind(made: Setting, coefficient: str) -> list[list[Behind]]:
     return [[found(m, a) for a in range(n_aspects)] for m in range(n_outputs)]
 
 
-Part = tuple[
-    dict[tuple[int, int], tuple[float | None, str | None, int]], np.ndarray, Draws
-]
+Part = tuple[dict[tuple[int, int], tuple[float | None, str | None, int]], Jackknifed]
 
 
 def _behind_cell(
     made: Setting, name: str, coefficient: str, of: Part, m: int, a: int
 ) -> Number:
-    values, in_replicates, draws = of
+    values, without = of
     value, reason, n = values[m, a]
-    found = estimate(
-        value, in_replicates[:, m, a], n=n, n_units=draws.n_units, reason=reason
-    )
+    found = jackknife.estimate(without.at(m, a), n=n, reason=reason)
     output = made.data.outputs[m]
     if n == 0 and output.reason:
         found = found._replace(reason=output.reason)
@@ -185,6 +74,7 @@ def _behind_cell(
         average="macro" if name == "within" else None,
         undefined=made.options.undefined if name == "within" else None,
         given="words" if name == "partial" else None,
+        interval="jackknife-t",
         n=n,
     )
     return of_estimate(found, signed)
@@ -196,18 +86,13 @@ def _pooled(made: Setting, coefficient: str) -> Part:
         for m, x in enumerate(made.x.T)
         for a, y in enumerate(made.y.T)
     }
-    found = replicates(made.x, made.y, made.draws, coefficient=coefficient)
-    return values, found, made.draws
+    return values, of_texts(made.x, made.y, made.left, coefficient=coefficient)
 
 
 def _within(made: Setting, coefficient: str) -> Part:
     systems = made.data.texts.system
     rows = np.flatnonzero(systems != NONE)
-    x, y, draws = (
-        made.x[rows],
-        made.y[rows],
-        made.draws.only(rows),
-    )
+    x, y, left = made.x[rows], made.y[rows], made.left.only(rows)
     some = {
         "coefficient": coefficient,
         "groups": systems[rows],
@@ -220,23 +105,28 @@ def _within(made: Setting, coefficient: str) -> Part:
         for m in range(x.shape[1])
         for a in range(y.shape[1])
     }
-    return values, replicates(x, y, draws, **some), draws  # type: ignore[arg-type]
+    return values, of_texts(x, y, left, **some)  # type: ignore[arg-type]
 
 
 def _given_length(made: Setting, coefficient: str) -> Part:
-    z = made.words
-    shape = len(made.draws), made.x.shape[1], made.y.shape[1]
+    z, left = made.words, made.left
+    shape = made.x.shape[1], made.y.shape[1]
     if z is None:
-        none = {cell: (None, NO_LENGTH, 0) for cell in np.ndindex(shape[1:])}
-        return none, np.full(shape, np.nan), made.draws  # type: ignore[return-value]
+        none = {cell: (None, NO_LENGTH, 0) for cell in np.ndindex(shape)}
+        nowhere = np.full((len(left.draws), *shape), np.nan)
+        nothing = np.full(shape, np.nan)
+        return none, jackknifed(nothing, nowhere, left, "fisher")  # type: ignore[return-value]
     names = (*NAMES, "number of words")
     values = {
         (m, a): partial(x, y, z, coefficient, names)
         for m, x in enumerate(made.x.T)
         for a, y in enumerate(made.y.T)
     }
-    found = partial_replicates(made.x, made.y, z, made.draws, coefficient=coefficient)
-    return values, found, made.draws  # type: ignore[return-value]
+    whole, without = (
+        partial_replicates(made.x, made.y, z, draws, coefficient=coefficient)
+        for draws in (once(len(z)), left.draws)
+    )
+    return values, jackknifed(whole[0], without, left, "fisher")  # type: ignore[return-value]
 
 
 # Metrics with each other -------------------------------------------------------------
@@ -259,7 +149,7 @@ def matrix(made: Setting, coefficient: str) -> list[list[Number]]:
                 n=value.n,
                 raters=None,
                 min_ratings=None,
-                draws=None,
+                interval=None,
                 unit=None,
                 seed=None,
             )
@@ -291,10 +181,8 @@ def accuracies(made: Setting, rng: np.random.Generator) -> Accuracy:
 def _pair_groups(made: Setting) -> tuple[str, np.ndarray]:
     """Which texts make pairs: of all texts there are too many, and prompts differ."""
     texts = made.data.texts
-    if made.options.grouping == "system":
+    if made.within.grouping == "system":
         return "system", texts.system
-    if made.options.grouping == "item":
-        return "item", texts.slot
     return "prompt", texts.prompt
 
 
@@ -308,8 +196,9 @@ def _tie_calibrated(made: Setting, m: int, a: int) -> Calibrated:
     if found.accuracy is None or found.epsilon is None:
         none = cell(None, reason, n=found.n_pairs)
         return {"accuracy": none, "epsilon": none}
-    draws = Draws(tuple(c[:DRAWS] for c in made.draws.counts), made.draws.at)
-    replicates = pairs.accuracy_replicates(x, y, draws, groups, epsilon=found.epsilon)
+    without = pairs.accuracy_replicates(
+        x, y, made.left.draws, groups, epsilon=found.epsilon
+    )
     made_of: dict[str, signature.Part] = {
         "aspect": aspect,
         "metric": output.id,
@@ -319,10 +208,12 @@ def _tie_calibrated(made: Setting, m: int, a: int) -> Calibrated:
         "undefined": None,
         "n": n,
         "pairs": found.n_pairs,
-        "draws": len(draws),
+        "interval": "jackknife-t",
     }
-    accuracy = estimate(
-        found.accuracy, replicates, n=found.n_pairs, n_units=draws.n_units
+    accuracy = jackknife.estimate(
+        jackknifed(found.accuracy, without, made.left, "natural"),
+        n=found.n_pairs,
+        bounds=(0.0, 1.0),
     )
     return {
         "accuracy": of_estimate(accuracy, made.signature("acc-t", **made_of)),
@@ -340,7 +231,7 @@ def _soft(made: Setting, m: int, a: int, seed: int) -> Number:
     found = pairs.soft_pairwise_accuracy(
         made.x[rows, m],
         made.y[rows, a],
-        texts.slot[rows],
+        texts.prompt[rows],
         texts.system[rows],
         rng=np.random.default_rng(seed),  # the same signs for every metric
     )
@@ -354,8 +245,9 @@ def _soft(made: Setting, m: int, a: int, seed: int) -> Number:
         undefined=None,
         systems_compared=found.n_systems,
         pairs=found.n_pairs,
+        interval=None,
         draws=DRAWS,
-        unit="signs of items",
+        unit="signs of prompts",
     )
     return cell(found.value, found.reason, n=found.n_pairs, signature=signed)
 
@@ -373,6 +265,7 @@ def _senseless(made: Setting, a: int, rng: np.random.Generator) -> Baseline:
         average="macro",
         undefined=None,
         pairs=found.n_pairs,
+        interval=None,
         draws=pairs.RANDOM_DRAWS,
         unit=None,
     )

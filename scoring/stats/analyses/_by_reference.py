@@ -13,6 +13,7 @@ import numpy as np
 
 from scoring.stats import subsets
 from scoring.stats.analyses import _choice
+from scoring.stats.analyses._grouping import Within
 from scoring.stats.analyses.results.evaluators import ByReference
 from scoring.stats.analyses.results.evaluators import Point as ShownPoint
 from scoring.stats.data import Data, Evaluators, Output
@@ -27,6 +28,7 @@ def rows(
     aspect: str,
     outputs: tuple[str, ...],
     coefficient: str,
+    within: Within,
     repeats: int,
     seed: int,
     shown: Shown,
@@ -38,7 +40,9 @@ def rows(
         if wanted and _most(scores) > 1:
             at = _choice.aspect_place(data, aspect or output.measures or "")
             found.append(
-                _row(data, output, scores, at, coefficient, repeats, seed, shown)
+                _row(
+                    data, output, scores, at, coefficient, within, repeats, seed, shown
+                )
             )
     return found
 
@@ -49,6 +53,7 @@ def _row(
     scores: Evaluators,
     at: int | None,
     coefficient: str,
+    within: Within,
     repeats: int,
     seed: int,
     shown: Shown,
@@ -66,6 +71,7 @@ def _row(
             repeats=repeats,
             coefficient=coefficient,
             best=best,
+            **within.how,
         )
         return [shown(one, signed) for one in curve]
 

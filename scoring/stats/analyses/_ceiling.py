@@ -19,8 +19,6 @@ from scoring.stats.analyses.results.common import Number
 from scoring.stats.correlation import COEFFICIENTS, CoefficientName
 from scoring.stats.counts import Estimate
 
-# Nine correlations of each of 20 draws of raters cost some seconds.
-CEILING_DRAWS = 200
 # Ratings per text for which reliability is predicted, and what it should reach.
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20)
 TARGETS = (0.8, 0.9)
@@ -37,7 +35,6 @@ def ceiling(
             one.value,
             rng=rng,
             coefficient=name,
-            draws=CEILING_DRAWS,
             units=asked.units(one.text),
         )
         for name in COEFFICIENTS
@@ -45,8 +42,8 @@ def ceiling(
     pearson = found["pearson"]
 
     def drawn(statistic: str, estimate: Estimate) -> Number:
-        signed = asked.drawn(statistic, one.key, CEILING_DRAWS, n=estimate.n)
-        return of_estimate(estimate, signed)
+        signed = asked.drawn(statistic, one.key, n=estimate.n)
+        return of_estimate(asked.over(estimate), signed)
 
     def with_rest(name: CoefficientName) -> Number:
         return drawn(f"{coefficient_name(name)}-with-rest", found[name].one)
@@ -66,7 +63,7 @@ def ceiling(
 
 def _needed(asked: Asked, one: Rated, single: Estimate, goal: float) -> Needed:
     """Ratings per text for a reliability; its limits are those of one rating's."""
-    signed = asked.drawn("ratings-needed", one.key, CEILING_DRAWS, reliability=goal)
+    signed = asked.drawn("ratings-needed", one.key, reliability=goal)
     if single.value is None:
         none = cell(None, single.reason, signature=signed)
         return {**none, "target": goal}
@@ -94,7 +91,7 @@ def curve(
     }
     rows: list[Point] = []
     for k in sorted({*SIZES, *points}):
-        made = asked.drawn("spearman-brown", one.key, CEILING_DRAWS, k=k)
+        made = asked.drawn("spearman-brown", one.key, k=k)
         value, low, high = (
             None if p is None else raters.spearman_brown(p, k) for p in single[:3]
         )

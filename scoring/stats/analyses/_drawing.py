@@ -244,7 +244,8 @@ def _of_draws(
     for drawn, fold in zip(tries.drawn, tries.fold, strict=True):
         y = np.where(drawn, part.y, np.nan)
         expected = mapping.crossed(scores, y, fold, order)
-        known = Known(y, expected, system, tries.prompt, part.stratum, n_systems)
+        scale = asked.data.scale_of(asked.data.aspect(part.key))
+        known = Known(y, expected, system, tries.prompt, part.stratum, n_systems, scale)
         yield forms(known, asked.target)
 
 

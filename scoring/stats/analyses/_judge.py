@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from scoring.stats import beside, preference, signature, votes
+from scoring.stats import beside, jackknife, preference, signature, votes
 from scoring.stats.analyses._cells import of_estimate
 from scoring.stats.analyses.results.preferences import (
     Agreement,
@@ -55,7 +55,6 @@ def find(
     }
     made = preference.bradley_terry(
         *(cast.first, cast.second, cast.outcome, len(data.systems)),
-        rng=rng,
         unit=cast.pair,
         ridge=ridge,
         ties_as=ties_as,
@@ -85,7 +84,9 @@ def _systems(
             "place": at,
             "system": system.name,
             "kind": system.kind,
-            "judge": of_estimate(made.elo[at], signed),
+            "judge": of_estimate(
+                jackknife.over(made.elo[at], "pairs of texts"), signed
+            ),
             "people": of_people.get(at),
         }
         for at, system in enumerate(data.systems)
@@ -121,7 +122,10 @@ def _agreement(
         "people": of_estimate(
             found.people, signature.text("agreement", of="people", **common)
         ),
-        "kappa": of_estimate(found.kappa, signature.text("cohen-kappa", **common)),
+        "kappa": of_estimate(
+            jackknife.over(found.kappa, "pairs of texts"),
+            signature.text("cohen-kappa", **common),
+        ),
     }
 
 

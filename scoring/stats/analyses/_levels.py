@@ -89,7 +89,7 @@ class Levels:
         found = soft_pairwise_accuracy(
             self._scores()[:, output],
             human,
-            texts.slot,
+            texts.prompt,
             texts.system,
             rng=np.random.default_rng(signs),
         )
@@ -100,7 +100,7 @@ class Levels:
             level="systems",
             pairs=found.n_pairs,
             draws=DRAWS,
-            unit="signs of items",
+            unit="signs of prompts",
             seed=self.options.seed,
             **filtered(self.options, data.policy),
         )

@@ -8,14 +8,14 @@ from functools import partial
 
 import numpy as np
 
-from scoring.stats import compare, counts, resampling
-from scoring.stats.analyses import _choice
+from scoring.stats import compare, jackknife
 from scoring.stats.analyses._cells import by_coefficient, cell, of_estimate
-from scoring.stats.analyses._setting import FEW_TO_TEST
+from scoring.stats.analyses._grouping import Within
 from scoring.stats.analyses.results.common import ByCoefficient, Number
 from scoring.stats.analyses.results.variants import Difference
 from scoring.stats.correlation import Coefficient
-from scoring.stats.counts import TESTABLE, Draws, Estimate, estimate
+from scoring.stats.counts import Estimate
+from scoring.stats.jackknife import Jackknifed, LeaveOut
 
 NO_VALUE = "this variant does not have this output"
 REFERENCE = "what the others are compared with"
@@ -28,7 +28,8 @@ class Rivals:
     human: np.ndarray  # (n,)
     scores: list[np.ndarray | None]  # of each variant, (n,) higher is better
     reasons: list[str]  # why a variant has no score at all, "" = it has
-    draws: Draws
+    left: LeaveOut
+    within: Within  # what texts are compared within
     signed: Callable[..., str]  # (statistic, variant, **parts) -> signature
 
 
@@ -44,16 +45,10 @@ def _value(rivals: Rivals, variant: int, coefficient: str) -> Number:
     x = rivals.scores[variant]
     if x is None:
         return cell(None, NO_VALUE)
-    value, drawn = _both(coefficient, x, rivals.human, rivals.draws)
+    value, jackknifed = _both(rivals, coefficient, x, rivals.human)
     if value.value is None and rivals.reasons[variant]:
         value = value._replace(reason=rivals.reasons[variant])
-    made = estimate(
-        value.value,
-        drawn,
-        n=value.n,
-        n_units=rivals.draws.n_units,
-        reason=value.reason,
-    )
+    made = jackknife.estimate(jackknifed, n=value.n, reason=value.reason)
     return of_estimate(made, rivals.signed(coefficient, variant, n=value.n))
 
 
@@ -74,23 +69,10 @@ def _difference(
     if x is None or base is None:
         return _none(NO_VALUE if x is None else "the first does not have this output")
     shared = np.where(np.isnan(x) | np.isnan(base), np.nan, rivals.human)
-    first, drawn = _both(coefficient, x, shared, rivals.draws)
-    second, drawn_base = _both(coefficient, base, shared, rivals.draws)
-    found = compare.paired_bootstrap(
-        drawn,
-        drawn_base,
-        first.value,
-        second.value,
-        n=first.n,
-        n_units=rivals.draws.n_units,
-    )
-    p, reason = found.p, found.reason
-    if p is not None and rivals.draws.n_units < TESTABLE:
-        p, reason = None, FEW_TO_TEST
-    made = found.estimate
-    if made.value is None:
-        why = [first.reason, second.reason]
-        made = made._replace(reason=next((one for one in why if one), made.reason))
+    first, ours = _both(rivals, coefficient, x, shared)
+    second, theirs = _both(rivals, coefficient, base, shared)
+    why = first.reason or second.reason
+    made, p, reason = jackknife.difference(ours, theirs, n=first.n, reason=why)
     signature = rivals.signed(coefficient, variant, n=first.n, minus=reference)
     return {
         "difference": of_estimate(made, signature),
@@ -114,15 +96,13 @@ def _none(reason: str) -> Difference:
 
 
 def _both(
-    coefficient: str, x: np.ndarray, y: np.ndarray, draws: Draws
-) -> tuple[Coefficient, np.ndarray]:
-    """The correlation, and the same in each replicate, (B,)."""
-    found = _choice.correlate(coefficient, x, y)
-    if found.value is None:
-        return found, np.full(len(draws), np.nan)
-    drawn = resampling.weighted(coefficient, x[:, None], y[:, None], draws)
-    return found, drawn[:, 0, 0]
+    rivals: Rivals, coefficient: str, x: np.ndarray, y: np.ndarray
+) -> tuple[Coefficient, Jackknifed]:
+    """The correlation, and the same without each prompt."""
+    found = rivals.within.correlate(coefficient, x, y)
+    return found, rivals.within.jackknifed(coefficient, x, y, rivals.left).at(0, 0)
 
 
-def draws_of(prompts: np.ndarray, seed: int) -> Draws:
-    return counts.draw(prompts, rng=np.random.default_rng(seed))
+def left_out(prompts: np.ndarray, seed: int) -> LeaveOut:
+    """Every prompt in turn."""
+    return jackknife.leave_out(prompts, rng=np.random.default_rng(seed))

@@ -1,4 +1,4 @@
-"""What is correlated, how, and in which replicates: shared by several analyses."""
+"""What is correlated, how, and over which units: shared by several analyses."""
 
 from __future__ import annotations
 
@@ -7,37 +7,36 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from scoring.stats import signature
+from scoring.stats import jackknife, signature
 from scoring.stats.analyses._cells import of_estimate
-from scoring.stats.analyses._grouping import Grouped, chosen
+from scoring.stats.analyses._grouping import Grouped, Within, within
 from scoring.stats.analyses.results.common import Basis, MeantOutput, Number
 from scoring.stats.analyses.results.correlations import Groups
-from scoring.stats.compare import all_pairs, replicates_needed
+from scoring.stats.by_prompt import once
 from scoring.stats.correlation import Names, fisher
-from scoring.stats.counts import (
-    DRAWS,
-    TESTABLE,
-    Draws,
-    Estimate,
-    draw,
-    draw_both,
-    estimate,
-)
+from scoring.stats.counts import Draws, Estimate
 from scoring.stats.data import NONE, Aspect, Data, Filters, Output
-from scoring.stats.grouping import AUTO
-from scoring.stats.groups import Undefined, correlate, replicates
+from scoring.stats.groups import Undefined, correlate
+from scoring.stats.jackknife import (
+    Jackknifed,
+    LeaveOut,
+    jackknifed,
+    leave_out,
+    leave_out_both,
+)
 from scoring.stats.option import option
 from scoring.stats.systems import system_level, system_replicates
 
 NAMES = ("metric scores", "human scores")
-# With fewer systems Fisher's interval covers better than one from resampling does.
+UNITS = {
+    "prompts": "prompts",
+    "prefixes": "prefixes",
+    "systems": "systems",
+    "both": "prompts and systems",
+    "samples": "texts",
+}
+# With fewer systems Fisher's interval covers better than one over prompts does.
 MANY_SYSTEMS = 20
-# Where tests of each two metrics would need more replicates, they are not worth the
-# wait: then as many as a test of each single metric needs.
-MAX_DRAWS, MAX_SINGLE = 25_000, 5000
-# Texts x outputs x aspects x replicates: half a minute on one core.
-WORK = 2_000_000_000
-FEW_TO_TEST = f"fewer than {TESTABLE} units to draw from: no test"
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,6 @@ class Correlating(Grouped):
         "Level",
         choices=(("texts", "single texts"), ("systems", "means of systems")),
     )
-    undefined: str = option(
-        "drop",
-        "A group in which a metric gives all texts the same score",
-        choices=(("drop", "is left out"), ("zero", "counts as 0")),
-    )
     resample: str = option(
         "prompts",
         "Intervals for new",
@@ -64,7 +58,7 @@ class Correlating(Grouped):
             ("both", "prompts and systems"),
             ("samples", "single texts"),
         ),
-        help="The units that each resample draws",
+        help="The units that are left out in turn",
     )
     min_ratings: int = option(1, "Minimum ratings per text", min=1)
 
@@ -101,9 +95,9 @@ class Setting:
     options: Correlating
     x: np.ndarray  # (n, M), higher is better
     y: np.ndarray  # (n, A), higher is better
-    draws: Draws
+    left: LeaveOut
+    within: Within
     words: np.ndarray | None = None  # (n,), of each text; None = not counted
-    why: str = ""  # the rule chose what texts are compared within; "" = someone did
 
     @property
     def of_systems(self) -> bool:
@@ -112,9 +106,7 @@ class Setting:
     @property
     def groups(self) -> np.ndarray | None:
         """What texts are compared within: (n,), None = all with all."""
-        texts = self.data.texts
-        named = {"item": texts.slot, "system": texts.system}
-        return named.get(self.options.grouping)
+        return self.within.groups
 
     def value(
         self, coefficient: str, x: np.ndarray, y: np.ndarray, names: Names = NAMES
@@ -132,59 +124,54 @@ class Setting:
         }
         return Value(*correlate(x, y, names=names, **options))  # type: ignore[arg-type]
 
-    def replicates(
+    def jackknifed(
         self, coefficient: str, x: np.ndarray | None = None, y: np.ndarray | None = None
-    ) -> np.ndarray:
-        """The same in each replicate, (B, M, A)."""
+    ) -> Jackknifed:
+        """The same without each unit in turn, (M, A)."""
         x, y = self.x if x is None else x, self.y if y is None else y
         if self.of_systems:
-            systems = self.data.texts.system
-            return system_replicates(x, y, systems, self.draws, coefficient=coefficient)
-        return replicates(
-            x,
-            y,
-            self.draws,
-            coefficient=coefficient,
-            groups=self.groups,
-            undefined=cast(Undefined, self.options.undefined),
-        )
+            return self._of_systems(coefficient, x, y)
+        return self.within.jackknifed(coefficient, x, y, self.left)
 
-    def estimate(
-        self, coefficient: str, found: Value, in_replicates: np.ndarray
-    ) -> Estimate:
-        """The coefficient with its interval; Fisher's where systems are few."""
+    def _of_systems(self, coefficient: str, x: np.ndarray, y: np.ndarray) -> Jackknifed:
+        def found(draws: Draws) -> np.ndarray:
+            systems = self.data.texts.system
+            return system_replicates(x, y, systems, draws, coefficient=coefficient)
+
+        value = found(once(len(x)))[0]
+        return jackknifed(value, found(self.left.draws), self.left, "fisher")
+
+    def estimate(self, coefficient: str, found: Value, made: Jackknifed) -> Estimate:
+        """The coefficient with its interval; Fisher's where systems are few.
+
+        Args:
+            coefficient: Its name.
+            found: The coefficient.
+            made: The same of one output and aspect, from `jackknifed`.
+        """
         if not self.of_systems or found.n >= MANY_SYSTEMS or found.value is None:
-            return estimate(
-                found.value,
-                in_replicates,
-                n=found.n,
-                n_units=self.draws.n_units,
-                reason=found.reason,
-            )
+            one = jackknife.estimate(made, n=found.n, reason=found.reason)
+            return jackknife.over(one, UNITS[self.options.resample])
         ends = fisher(found.value, found.n, coefficient)
         if ends is None:
             reason = "too few systems for an interval"
             return Estimate(found.value, None, None, reason, found.n)
         return Estimate(found.value, *ends, None, found.n)
 
-    def p_values(self, in_replicates: np.ndarray) -> np.ndarray:
-        """Paired bootstrap of each two metrics, (B, M) -> (M, M); NaN = no test."""
-        if self.draws.n_units < TESTABLE:
-            return np.full((in_replicates.shape[1],) * 2, np.nan)
-        return all_pairs(in_replicates)
+    @property
+    def interval(self) -> str:
+        """What the intervals of this setting are, in a word of a signature."""
+        return "jackknife-t" if self.of_systems else self.within.interval(self.left)
 
     def signature(self, statistic: str, **more: signature.Part) -> str:
         """How a number of this setting was made; `more` adds parts or replaces them."""
         chosen = self.options
-        grouped = chosen.grouping != "none" and not self.of_systems
         parts: dict[str, signature.Part] = {
             "level": chosen.level,
-            "group": chosen.grouping if grouped else "none",
-            "average": "macro" if grouped else None,
-            "undefined": chosen.undefined if grouped else None,
+            **self.within.signed(),
             "raters": "mean",
             "min_ratings": chosen.min_ratings,
-            "draws": len(self.draws),
+            "interval": self.interval,
             "unit": chosen.resample,
             "seed": chosen.seed,
             **filtered(chosen, self.data.policy),
@@ -195,23 +182,23 @@ class Setting:
         self,
         coefficient: str,
         found: Value,
-        in_replicates: np.ndarray,
+        jackknifed: Jackknifed,
         *,
         output: Output,
         aspect: str,
     ) -> Number:
         """The coefficient of one output and aspect, ready to be shown."""
-        made = self.estimate(coefficient, found, in_replicates)
+        made = self.estimate(coefficient, found, jackknifed)
         if found.n == 0 and output.reason:
             made = made._replace(reason=output.reason)
         by_fisher = self.of_systems and found.n < MANY_SYSTEMS
-        of_draws = {"draws": None, "unit": None, "seed": None, "interval": "fisher"}
+        of_fisher = {"unit": None, "seed": None, "interval": "fisher"}
         made_of = self.signature(
             coefficient_name(coefficient),
             aspect=aspect,
             metric=output.id,
             n=found.n,
-            **(of_draws if by_fisher else {}),
+            **(of_fisher if by_fisher else {}),
         )
         return of_estimate(made, made_of)
 
@@ -220,14 +207,11 @@ class Setting:
         chosen, texts = self.options, self.data.texts
         known = texts.system[texts.system != NONE]
         return {
+            **self.within.about(),
             "level": chosen.level,
-            "grouping": chosen.grouping,
-            "grouping_why": self.why,
-            "undefined": chosen.undefined,
             "resample": chosen.resample,
             "min_ratings": chosen.min_ratings,
-            "draws": len(self.draws),
-            "n_units": self.draws.n_units,
+            "n_units": self.left.n_units,
             "n_texts": len(texts),
             "n_systems": len(np.unique(known)),
         }
@@ -238,7 +222,6 @@ def setting(
     options: Correlating,
     rng: np.random.Generator,
     *,
-    draws: int = DRAWS,
     columns: list[int] | None = None,
 ) -> Setting:
     """Take what the options leave of a study.
@@ -246,13 +229,11 @@ def setting(
     Args:
         data: With filters applied.
         options: How to correlate.
-        rng: Draws the replicates.
-        draws: How many.
+        rng: For groups of units, where there are many.
         columns: Which outputs, in which order; None = all.
     """
-    options, why = _with_grouping(data, options)
-    if options.level == "systems" or options.grouping == "system":
-        data = data.only(data.texts.system != NONE)
+    data, compared = _within(data, options)
+    options = replace(options, grouping=compared.grouping)
     words = _words(data)
     if columns is not None:
         scores = data.scores[:, columns] if data.scores.size else data.scores
@@ -265,19 +246,18 @@ def setting(
         options,
         data.metric_scores().reshape(shape),
         human(data, options.min_ratings),
-        draws_of(data, options.resample, rng, draws),
+        left_out(data, options.resample, rng),
+        compared,
         words,
-        why,
     )
 
 
-def _with_grouping(data: Data, options: Correlating) -> tuple[Correlating, str]:
-    """The options with the grouping that is in force, and why it was chosen."""
-    if options.level == "systems":  # there is nothing to group
-        none = "none" if options.grouping == AUTO else options.grouping
-        return replace(options, grouping=none), ""
-    found = chosen(data, options, human(data, options.min_ratings))
-    return replace(options, grouping=found.grouping), found.why
+def _within(data: Data, options: Correlating) -> tuple[Data, Within]:
+    """Which texts are compared; of whole systems there is nothing to group."""
+    if options.level == "texts":
+        return within(data, options, human(data, options.min_ratings))
+    known = data.only(data.texts.system != NONE)
+    return known, Within("none", cast(Undefined, options.undefined))
 
 
 def _words(data: Data) -> np.ndarray | None:
@@ -297,24 +277,12 @@ def human(data: Data, min_ratings: int) -> np.ndarray:
     return np.where(np.maximum(n, 1) < min_ratings, np.nan, scores)
 
 
-def n_draws(data: Data, n_outputs: int) -> int:
-    """So many that a difference of two metrics can be significant among all of them.
-
-    The same for every page of a study, so that a number has one interval everywhere.
-    """
-    needed = replicates_needed(n_outputs * (n_outputs - 1) // 2) + 1
-    work = len(data.texts) * n_outputs * len(data.aspects) * needed
-    if needed > MAX_DRAWS or work > WORK:
-        needed = min(MAX_SINGLE, replicates_needed(n_outputs) + 1)
-    return max(DRAWS, needed)
-
-
-def draws_of(data: Data, resample: str, rng: np.random.Generator, draws: int) -> Draws:
-    """Replicates of the texts by what is drawn whole."""
+def left_out(data: Data, resample: str, rng: np.random.Generator) -> LeaveOut:
+    """The texts without each unit in turn."""
     texts = data.texts
     if resample == "both":
-        return draw_both(texts.prompt, texts.system, rng=rng, draws=draws)
-    return draw(units(data, resample), rng=rng, draws=draws)
+        return leave_out_both(texts.prompt, texts.system, rng=rng)
+    return leave_out(units(data, resample), rng=rng)
 
 
 def units(data: Data, resample: str) -> np.ndarray:

@@ -44,8 +44,10 @@ def find(
     covariates = np.stack([scaled, ordered[known].astype(np.float64)], axis=1)
     plain = controlled.controlled(rows, covariates[:, :0])
     steady = controlled.controlled(rows, covariates)
-    made_of = signed("bradley-terry position length", ties="half", draws=None)
-    beside = signed("bradley-terry", ties="half", draws=None)
+    made_of = signed(
+        "bradley-terry position length", ties="half", interval="sandwich-t"
+    )
+    beside = signed("bradley-terry", ties="half", interval="sandwich-t")
     voted = [at for at in range(cast.n_items) if plain.strengths[at].n]
     voted.sort(key=lambda at: -(steady.strengths[at].value or -np.inf))
     return {

@@ -6,18 +6,26 @@ to keep the ratings, or to report the corrected means, and why.
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
+from typing import NamedTuple
 
 from scoring.stats.analyses.results.raters import Rater, System
-from scoring.stats.answer.verdicts import lower
+from scoring.stats.answer.sentences import lower
 from scoring.stats.severity import ordinal
+from scoring.stats.severity.detecting import Detectable
 
 KEEP, REPORT = "Keep all ratings", "Report the corrected means"
+KEEP_OTHERS = "Keep all other ratings"
 NONE_CLEAR = "no rater is clearly stricter or more lenient than the average rater"
-EVEN = "each system was rated by strict and lenient raters alike, so none gains by it"
+EVEN = "strict and lenient raters rated every system alike, so no system gains"
 # Points of the scale: a mean that moves by less is the same to one decimal; where the
 # raters of one system are not stricter than those of another by that, none gains.
 SMALL, NOTHING = 0.05, 0.005
+SHARE = 0.25  # of the scale: a rater that far from the others must be seen
+# The model draws raters to their mean, so it needs more than a t test of differences
+# (benchmarks/raters.md).
+DRAWN = 1.35
 ADVICE = {
     ordinal.NO_RATING: "Ask people to rate these texts, or import who gave which"
     " rating.",
@@ -27,12 +35,29 @@ ADVICE = {
 }
 
 
+class Power(NamedTuple):
+    """What these ratings would probably show, and what they should."""
+
+    seen: Detectable
+    wanted: float  # points of the scale
+
+    @property
+    def lacks(self) -> bool:
+        return DRAWN * self.seen.points > self.wanted
+
+    @property
+    def needed(self) -> int:
+        """Ratings by each rater."""
+        return self.seen.needed(self.wanted / DRAWN)
+
+
 def sentence(
     title: str,
     reason: str | None,
     raters: list[Rater],
     systems: list[System],
     lean: float | None = None,
+    power: Power | None = None,
 ) -> str:
     """What to do, who is furthest from the average rater, and what that changes.
 
@@ -43,19 +68,40 @@ def sentence(
         systems: The best by the corrected score first.
         lean: By how many points the raters of one system are stricter on average than
             those of another, at most; None = not known.
+        power: Whether a rater who is too strict would be seen; None = it would.
     """
     about = lower(title)
+    constant = [one for one in raters if one["habit"] == "constant"]
+    before = f"{_constant(constant, about)} " if constant else ""
     if reason is not None:
         said = f"You cannot tell yet whether a rater is too strict on {about}:"
-        return f"{said} {reason}. {ADVICE.get(reason, '')}".rstrip()
+        advice = next((do for why, do in ADVICE.items() if reason.endswith(why)), "")
+        return f"{before}{said} {reason}. {advice}".rstrip()
+    others = [one for one in raters if one["habit"] != "constant"]
+    keep = KEEP_OTHERS if constant else KEEP
+    said = _advice(about, others, systems, lean, power, keep)
+    return f"{before}{said}{_ends(raters)}"
+
+
+def _advice(
+    about: str,
+    raters: list[Rater],
+    systems: list[System],
+    lean: float | None,
+    power: Power | None,
+    keeping: str,
+) -> str:
+    """Where there is a model."""
     clear, who = _who(raters)
-    keep, report = (f"{do} of {about}" for do in (KEEP, REPORT))
+    keep, report = (f"{do} of {about}" for do in (keeping, REPORT))
+    even = lean is not None and lean < NOTHING
+    pairs = () if even or len(systems) < 2 else combinations(systems, 2)
+    swapped = [(one, other) for one, other in pairs if _swaps(one, other)]
+    if not clear and power is not None and power.lacks:
+        return f"{_too_few(about, power)}{_depends(swapped)}"
     if len(systems) < 2:
         moved = abs((systems[0]["change"]["value"] if systems else None) or 0.0)
         return _one_mean(keep, who, clear=clear, moved=moved)
-    even = lean is not None and lean < NOTHING
-    pairs = () if even else combinations(systems, 2)
-    swapped = [(one, other) for one, other in pairs if _swaps(one, other)]
     if not clear:
         return f"{keep}: {who}.{_depends(swapped)}"
     if even:
@@ -64,6 +110,49 @@ def sentence(
         same = "the order of the systems stays the same if you allow for that"
         return f"{keep}: {who}, but {same}."
     return f"{report}: {who}, and allowing for that {_order(swapped)}"
+
+
+def _constant(raters: list[Rater], about: str) -> str:
+    """Who tells no text from another."""
+    first = raters[0]
+    if len(raters) == 1:
+        answer = f"{first['mean']['value'] or 0:g}"
+        return (
+            f"Discard the ratings of {about} by {first['rater']}: all {first['n']:,}"
+            f" are {answer}, whatever the text."
+        )
+    return (
+        f"Discard the ratings of {about} by {len(raters):,} raters, such as"
+        f" {first['rater']}: each gave one answer to all texts."
+    )
+
+
+def _ends(raters: list[Rater]) -> str:
+    """Who uses the ends of the scale alone; nothing where nobody does."""
+    who = [one["rater"] for one in raters if one["habit"] == "ends"]
+    if not who:
+        return ""
+    only = "only the lowest and the highest point, never one between"
+    if len(who) == 1:
+        return f" {who[0]} gives {only}: ask how {who[0]} reads the scale."
+    return f" {len(who):,} raters, such as {who[0]}, give {only}: ask how they read it."
+
+
+def _too_few(about: str, power: Power) -> str:
+    said = f"The ratings are too few to tell whether a rater is too strict on {about}"
+    if not math.isfinite(power.seen.points):
+        return f"{said}: ask each rater for more texts that others rate, too."
+    return (
+        f"{said}: they would probably miss one who is {points(power.wanted)} stricter."
+        f" Ask each rater for about {_rounded(power.needed):,}"
+        f" ratings instead of {power.seen.n:,}."
+    )
+
+
+def _rounded(n: int) -> int:
+    """Up to two digits: more would be false precision."""
+    step = 10 ** max(0, len(str(n)) - 2)
+    return math.ceil(n / step) * step
 
 
 def _one_mean(keep: str, who: str, *, clear: bool, moved: float) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 from scoring.stats import power, signature
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._setting import (
-    FEW_TO_TEST,
     Setting,
     Value,
     coefficient_name,
@@ -21,13 +20,12 @@ from scoring.stats.compare import (
     PermTest,
     Test,
     holm,
-    paired_bootstrap,
     perm_both,
     williams_of,
 )
 from scoring.stats.correlation import pearson
-from scoring.stats.counts import TESTABLE
 from scoring.stats.data import NONE
+from scoring.stats.jackknife import Jackknifed, difference
 
 SWAPS = 2_000  # of permutations: p has steps of 0.0005
 ONLY_PEARSON = "only for Pearson's r over all texts together"
@@ -53,27 +51,27 @@ class Two:
 
 
 def rows(two: Two, design: str, rng: np.random.Generator) -> list[Row]:
-    """One for each aspect. Holm's family: the bootstrap tests of the aspects."""
+    """One for each aspect. Holm's family: the t tests of the aspects."""
     made = two.made
     human = made.y[:, two.aspects]
-    in_replicates = made.replicates(two.coefficient, two.x, human)
+    every = made.jackknifed(two.coefficient, two.x, human)
     made_rows: list[Row] = []
     p: list[float] = []
     for place, at in enumerate(two.aspects):
         values = [
             made.value(two.coefficient, column, made.y[:, at]) for column in two.x.T
         ]
-        found = _difference(made, values, in_replicates[:, :, place])
+        both = every.at(slice(None), place)
+        found = _difference(values, both)
         p.append(np.nan if found.p is None else found.p)
-        part = in_replicates[:, :, place]
-        made_rows.append(_row(two, design, at, values, found, part, rng))
+        made_rows.append(_row(two, design, at, values, found, both, rng))
     adjusted = holm(np.array(p))
     family = int(np.isfinite(adjusted).sum())
     for row, at, one in zip(made_rows, two.aspects, adjusted, strict=True):
         signed = two.signature(
             f"p of {coefficient_name(two.coefficient)} difference",
             at,
-            test="paired bootstrap",
+            test="t",
             correction="holm",
             family=family,
         )
@@ -89,7 +87,7 @@ def _row(
     at: int,
     values: list[Value],
     found: Difference,
-    in_replicates: np.ndarray,
+    both: Jackknifed,
     rng: np.random.Generator,
 ) -> Row:
     made = two.made
@@ -99,14 +97,14 @@ def _row(
         made.cell(
             two.coefficient,
             value,
-            in_replicates[:, k],
+            both.at(k),
             output=made.data.outputs[two.outputs[k]],
             aspect=made.data.aspects[at].key,
         )
         for k, value in enumerate(values)
     ]
     signed = two.signature(f"{name} difference", at, n=n)
-    tested = two.signature(f"p of {name} difference", at, n=n, test="paired bootstrap")
+    tested = two.signature(f"p of {name} difference", at, n=n, test="t")
     return {
         "aspect": made.data.aspects[at].title,
         "first": cells[0],
@@ -120,25 +118,10 @@ def _row(
     }
 
 
-def _difference(
-    made: Setting, values: list[Value], in_replicates: np.ndarray
-) -> Difference:
-    first, second = values
-    found = paired_bootstrap(
-        in_replicates[:, 0],
-        in_replicates[:, 1],
-        first.value,
-        second.value,
-        n=first.n,
-        n_units=made.draws.n_units,
-    )
-    if found.p is not None and made.draws.n_units < TESTABLE:
-        return found._replace(p=None, reason=FEW_TO_TEST)
+def _difference(values: list[Value], both: Jackknifed) -> Difference:
     reason = next((v.reason for v in values if v.value is None), None)
-    if reason is None:
-        return found
-    none = found.estimate._replace(reason=reason)
-    return Difference(none, None, reason)
+    found = difference(both.at(0), both.at(1), n=values[0].n, reason=reason)
+    return Difference(*found)
 
 
 def _permutation(two: Two, design: str, at: int, rng: np.random.Generator) -> Number:
@@ -166,6 +149,7 @@ def _permutation(two: Two, design: str, at: int, rng: np.random.Generator) -> Nu
         at,
         n=found.n,
         test=f"perm-{design}",
+        interval=None,
         draws=SWAPS,
         unit=None,
     )
@@ -183,7 +167,7 @@ def _williams(two: Two, at: int) -> Number:
         at,
         n=found.n,
         test="williams",
-        draws=None,
+        interval=None,
         unit=None,
         seed=None,
     )
@@ -204,7 +188,7 @@ def _needed(two: Two, at: int) -> Number:
         undefined=None,
         power=power.POWER,
         alpha=power.ALPHA,
-        draws=None,
+        interval=None,
         unit=None,
         seed=None,
     )

@@ -22,13 +22,13 @@ from scoring.stats.analyses.results.agreement import (
 )
 from scoring.stats.analyses.results.common import Number
 from scoring.stats.correlation import Coefficient
-from scoring.stats.counts import DRAWS, Estimate
+from scoring.stats.counts import Estimate
 from scoring.stats.data import Data
 
 __all__ = ["NEEDS", "TITLE", "VERSION", "Options", "compute"]
 
 TITLE = "Agreement"
-VERSION = 3
+VERSION = 4
 PLACE = 10
 GROUP = "People"
 NEEDS = frozenset({"ratings"})
@@ -51,16 +51,12 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         "level": _said(asked),
         "resample": options.resample,
         "coefficient": options.coefficient,
-        "draws": DRAWS,
         "with_discarded": options.with_discarded,
         "n_texts": len(asked.data.texts),
         "rows": _rows(asked, scopes, quality, for_alpha, for_within),
         "quality": quality,
         "workers": workers(asked, scopes, with_discarded),
-        "ceiling": {
-            "draws": _ceiling.CEILING_DRAWS,
-            "rows": [row for row, _ in ceilings],
-        },
+        "ceiling": {"rows": [row for row, _ in ceilings]},
         "curve": [
             _ceiling.curve(asked, one, single, for_halves)
             for one, (_, single) in zip(_aspects(scopes), ceilings, strict=True)
@@ -120,7 +116,9 @@ def _alpha(
     )
     if one.key == _rated.ALL and asked.apart:
         made = Estimate(None, None, None, asked.apart, made.n)
-    return of_estimate(made, asked.drawn("alpha", one.key, level=level, n=made.n))
+    return of_estimate(
+        asked.over(made), asked.drawn("alpha", one.key, level=level, n=made.n)
+    )
 
 
 def _rows(
@@ -157,7 +155,7 @@ def _within(asked: Asked, aspects: list[Rated], rng: np.random.Generator) -> Num
     )
     level = levels[0] if len(set(levels)) == 1 else ",".join(levels)
     signed = asked.drawn("alpha-within", _rated.WITHIN, level=level, n=made.n)
-    return of_estimate(made, signed)
+    return of_estimate(asked.over(made), signed)
 
 
 # With and without quality control -----------------------------------------------------
@@ -190,7 +188,7 @@ def _quality(
 def _compared(
     asked: Asked, counted: Rated, both: Rated, rng: np.random.Generator
 ) -> Compared:
-    """Alpha without, with, and the difference, from the same replicates."""
+    """Alpha without, with, and the difference, over the same units."""
     level = asked.level_of(both.key)
     found = agreement.alpha_difference(
         replace(counted, values=both.values).counts(),
@@ -206,7 +204,7 @@ def _compared(
         if key == _rated.ALL and asked.apart:
             one = Estimate(None, None, None, asked.apart, one.n)
         signed = asked.drawn(statistic, key, level=level, n=one.n, qc=policy)
-        return of_estimate(one, signed)
+        return of_estimate(asked.over(one), signed)
 
     policy = asked.data.policy or None
     change = made("alpha-change", found.difference, policy)

@@ -26,11 +26,10 @@ from scoring.stats.option import option
 from scoring.stats.permutation import POPULATION
 
 TITLE = "Compare two metrics"
-VERSION = 5
+VERSION = 7
 PLACE = 30
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores"})
-DRAWS = 5_000  # of the bootstrap: p has steps of 0.0004
 FEWER = "the study has fewer than two metrics"
 
 
@@ -50,11 +49,11 @@ class Options(Correlating):
     aspects: tuple[str, ...] = option((), "Aspects", of="aspects")
     coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
     design: str = option(
-        "both",
+        "inputs",
         "The permutation test swaps the scores",
         choices=(
-            ("both", "of each text separately"),
             ("inputs", "of all texts of a prompt together"),
+            ("both", "of each text separately, as if no two shared a prompt"),
             ("systems", "of all texts of a system together"),
         ),
         help="The last choice is for new systems, the others for these",
@@ -63,7 +62,7 @@ class Options(Correlating):
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Values, differences and tests for each aspect, and where the two disagree."""
-    made = _setting.setting(options.apply(data), options, rng, draws=DRAWS)
+    made = _setting.setting(options.apply(data), options, rng)
     data = made.data
     keys = [aspect.key for aspect in data.aspects]
     wanted = [at for at, key in enumerate(keys) if key in options.aspects]
@@ -168,7 +167,7 @@ def _texts(two: Two) -> Texts:
         n=found.n,
         first=first,
         second=second,
-        **dict.fromkeys(("group", "average", "undefined", "draws", "unit", "seed")),
+        **dict.fromkeys(("group", "average", "undefined", "interval", "unit", "seed")),
     )
     return {"n": found.n, "signature": signed, "rows": rows}
 

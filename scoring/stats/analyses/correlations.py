@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.stats.analyses import _beside, _setting
+from scoring.stats.analyses import _beside, _one_rater, _setting
 from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses._setting import Correlating, Setting, Value
 from scoring.stats.analyses.results.common import Number
@@ -28,12 +28,12 @@ from scoring.stats.correlation import (
     CoefficientName,
     tail_share,
 )
-from scoring.stats.counts import TESTABLE
 from scoring.stats.data import Data, Output
+from scoring.stats.jackknife import FEW_TO_TEST, LEAST, Jackknifed, all_pairs
 from scoring.stats.option import option
 
 TITLE = "Correlations"
-VERSION = 5
+VERSION = 7
 PLACE = 20
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores"})
@@ -59,11 +59,10 @@ class Options(Correlating):
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
-    """All tables of the page from one set of replicates."""
+    """All tables of the page, over the same units."""
     data = options.apply(data)
     order = _setting.in_order(data.outputs, options.outputs)
-    draws = _setting.n_draws(data, len(order))
-    made = _setting.setting(data, options, rng, draws=draws, columns=order)
+    made = _setting.setting(data, options, rng, columns=order)
     aspects = made.data.aspects
     wanted = options.coefficients or COEFFICIENTS
     shown = [c for c in COEFFICIENTS if c in wanted]
@@ -80,7 +79,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         "columns": columns,
         "heavy": [output.name for output in _heavy(made)],
         "main": _main(made, options.primary, columns),
-        "ceiling": _beside.ceilings(made, shown, rng),
+        "ceiling": _one_rater.ceilings(made, shown, rng),
         "behind": _beside.behind(made, options.primary),
         "matrix": _beside.matrix(made, options.primary),
         "accuracy": _beside.accuracies(made, rng),
@@ -97,28 +96,28 @@ def _heavy(made: Setting) -> Iterator[Output]:
 
 def _column(made: Setting, coefficient: CoefficientName) -> Column:
     """A coefficient of every output with every aspect, and what the tests say."""
-    in_replicates = made.replicates(coefficient)
+    jackknifed = made.jackknifed(coefficient)
     return {
         "coefficient": coefficient,
         "aspects": [
-            _of_aspect(made, coefficient, at, in_replicates[:, :, at])
+            _of_aspect(made, coefficient, at, jackknifed.at(slice(None), at))
             for at in range(len(made.data.aspects))
         ],
     }
 
 
 def _of_aspect(
-    made: Setting, coefficient: str, at: int, in_replicates: np.ndarray
+    made: Setting, coefficient: str, at: int, jackknifed: Jackknifed
 ) -> OfAspect:
     aspect = made.data.aspects[at].key
     values = [made.value(coefficient, column, made.y[:, at]) for column in made.x.T]
-    compared = _compared(values, made, in_replicates)
+    compared = _compared(values, jackknifed)
     cells: list[Correlation] = [
         {
             **made.cell(
                 coefficient,
                 value,
-                in_replicates[:, place],
+                jackknifed.at(place),
                 output=made.data.outputs[place],
                 aspect=aspect,
             ),
@@ -131,17 +130,12 @@ def _of_aspect(
         "cells": cells,
         "ranks": _ranks(made, coefficient, aspect, compared, cells),
         "family": compared.family,
-        "coarse": compared.coarse,
     }
 
 
-def _compared(
-    values: list[Value], made: Setting, in_replicates: np.ndarray
-) -> Comparison:
+def _compared(values: list[Value], jackknifed: Jackknifed) -> Comparison:
     numbers = [np.nan if v.value is None else v.value for v in values]
-    smallest = 2 / (len(made.draws) + 1)
-    p = made.p_values(in_replicates)
-    return compare_all(np.array(numbers), p, smallest_p=smallest)
+    return compare_all(np.array(numbers), all_pairs(jackknifed))
 
 
 def _ranks(
@@ -155,7 +149,7 @@ def _ranks(
     signed = made.signature(
         f"rank by {_setting.coefficient_name(coefficient)}",
         aspect=aspect,
-        test="paired bootstrap",
+        test="t",
         correction="holm",
         family=compared.family,
         alpha=ALPHA,
@@ -172,8 +166,8 @@ def _ranks(
 def _untested(made: Setting, n_outputs: int) -> str:
     if n_outputs < 2:
         return "nothing to compare it with"
-    few = made.draws.n_units < TESTABLE
-    return _setting.FEW_TO_TEST if few else "no two metrics could be tested"
+    few = made.left.n_units < LEAST
+    return FEW_TO_TEST if few else "no two metrics could be tested"
 
 
 def _main(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.stats import clustered, damage, pickup, signature
+from scoring.stats import cluster_t, clustered, damage, pickup, signature
 from scoring.stats.analyses import _negatives
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._negatives import Kept, Seen
@@ -21,12 +21,11 @@ from scoring.stats.analyses.results.diagnosis import (
     Row,
 )
 from scoring.stats.analyses.results.diagnosis import Seen as Noticed
-from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters, Output
 from scoring.stats.option import fixed, option
 
 TITLE = "Diagnosis"
-VERSION = 2
+VERSION = 3
 PLACE = 100
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "negatives"})
@@ -67,9 +66,9 @@ class _Asked:
         self, values: np.ndarray, at: np.ndarray, reason: str, **signed: signature.Part
     ) -> Number:
         """Of values of some negatives, given by their places."""
-        found = clustered.mean(values, self.negatives.prompt[at], reason=reason)
+        found = cluster_t.mean(values, self.negatives.prompt[at], reason=reason)
         return of_estimate(
-            found, self.signed("damage", n=found.n, interval="t", **signed)
+            found, self.signed("damage", n=found.n, interval="cr2-t", **signed)
         )
 
     def share(
@@ -102,7 +101,6 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     }
     rows = [_metric(asked, place) for place in places]
     return {
-        "draws": DRAWS,
         "policy": data.policy,
         "n_texts": len(data.texts),
         "n_negatives": len(data.negatives),
@@ -198,8 +196,9 @@ def _auc(
     real = np.arange(len(scores)) < len(texts)
     unit = np.concatenate([asked.data.texts.prompt, asked.negatives.prompt])
     found = pickup.area_by_unit(scores, real, unit, rng=asked.rng())
-    drawn = {"draws": DRAWS, "seed": asked.options.seed, "qc": None}
-    signed = asked.signed("auc", metric=output.id, n=found.n, **drawn)
+    signed = asked.signed(
+        "auc", metric=output.id, n=found.n, interval="jackknife-t", qc=None
+    )
     value, low, high = (None if v is None else v / 100 for v in found[:3])
     reason = found.reason if value is not None else why
     return cell(value, reason, n=found.n, low=low, high=high, signature=signed)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.stats import counts, drift, resampling
+from scoring.stats import counts, drift, jackknife, signature
 from scoring.stats.analyses import _choice
 from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._grouping import Grouped, Within, within
 from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.drift import (
+    InSystem,
     Model,
     OfQuality,
     OfSystems,
@@ -20,23 +22,23 @@ from scoring.stats.analyses.results.drift import (
     Result,
     Spread,
     System,
-    Within,
 )
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.counts import Estimate
-from scoring.stats.data import NONE, Data, Filters
+from scoring.stats.data import NONE, Data
 from scoring.stats.option import option
 
 TITLE = "Drift"
-VERSION = 2
+VERSION = 4
 PLACE = 40
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores"})
+ALL = {"group": "none"}  # in the signature: all of a system's texts
 NO_SYSTEMS = "no text names the system that wrote it"
 
 
 @dataclass(frozen=True)
-class Options(Filters):
+class Options(Grouped):
     """Which metrics, against which aspect."""
 
     coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
@@ -67,9 +69,10 @@ class _Asked:
     human: np.ndarray  # (n,)
     scores: np.ndarray  # (n, outputs), higher is better
     places: list[int]  # of the outputs that are shown
+    within: Within
     rng: Callable[[], np.random.Generator]
 
-    def signed(self, place: int, **parts: str | int | None) -> str:
+    def signed(self, place: int, **parts: signature.Part) -> str:
         return _choice.signed(
             self.data,
             self.options,
@@ -77,15 +80,21 @@ class _Asked:
             aspect=self.aspect,
             output=self.data.outputs[place].id,
             level="texts",
-            draws=counts.DRAWS,
             unit="prompts",
-            **parts,
+            **{**_interval(parts.get("average")), **parts},
         )
+
+
+def _interval(average: signature.Part) -> dict[str, str | int]:
+    """A spread of correlations is resampled; each of them has the jackknife."""
+    if average == "std":
+        return {"interval": "percentile", "draws": counts.DRAWS}
+    return {"interval": "jackknife-t"}
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """Correlations within each system, and within subsets of different quality."""
-    data = options.apply(data)
+    data, compared = within(options.apply(data), options)
     at = _choice.aspect_place(data, options.aspect)
     aspect = data.aspects[at] if at is not None else None
     key = aspect.key if aspect else ""
@@ -97,9 +106,11 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         human=_choice.human_of(data, at),
         scores=data.metric_scores(),
         places=_choice.for_aspect(data, key, options.outputs),
+        within=compared,
         rng=lambda: np.random.default_rng(seed),
     )
     return {
+        **compared.about(),
         "coefficient": options.coefficient,
         "aspect": aspect.title if aspect else "",
         "n": int(np.isfinite(asked.human).sum()),
@@ -147,35 +158,32 @@ def _within(
     )
     why = asked.data.outputs[place].reason
     names = [asked.data.systems[one].name for one in systems]
-    within: list[Within] = [
+    of_each: list[InSystem] = [
         {
-            **_cell(one.value, why, asked.signed(place, group=f"system={name}")),
+            **_cell(one.value, why, asked.signed(place, **ALL, texts=f"system={name}")),
             "human_std": one.human_std,
         }
         for one, name in zip(found.within, names, strict=True)
     ]
-    std = asked.signed(place, group="system", average="std")
+    std = asked.signed(place, **ALL, texts="by system", average="std")
     return {
-        "within": within,
+        "within": of_each,
         "pooled": _pooled(asked, place, known),
         "std": _cell(found.std, why, std),
     }
 
 
 def _pooled(asked: _Asked, place: int, known: np.ndarray) -> Number:
-    """All systems together: what the usual tables show."""
+    """All systems together: what the other pages show."""
     metric, human = asked.scores[known, place], asked.human[known]
     name, why = asked.options.coefficient, asked.data.outputs[place].reason
-    found = _choice.correlate(name, metric, human, why)
-    drawn = counts.draw(asked.data.texts.prompt[known], rng=asked.rng())
-    made = counts.estimate(
-        found.value,
-        resampling.weighted(name, metric[:, None], human[:, None], drawn)[:, 0, 0],
-        n=found.n,
-        n_units=drawn.n_units,
-        reason=found.reason,
-    )
-    return of_estimate(made, asked.signed(place, group="none"))
+    among = asked.within.only(known)
+    found = among.correlate(name, metric, human)
+    left = jackknife.leave_out(asked.data.texts.prompt[known], rng=asked.rng())
+    without = among.jackknifed(name, metric, human, left).at(0, 0)
+    made = jackknife.estimate(without, n=found.n, reason=found.reason)
+    how = {**among.signed(), "interval": among.interval(left)}
+    return _cell(made, why, asked.signed(place, **how))
 
 
 # Texts of each quality ---------------------------------------------------------------
@@ -209,12 +217,14 @@ def _by_quality(asked: _Asked, place: int, chosen: np.ndarray) -> OfQuality:
         rng=asked.rng(),
         coefficient=asked.options.coefficient,
         unit=asked.data.texts.prompt,
+        **asked.within.how,
     )
     why, repeats = asked.data.outputs[place].reason, asked.options.repeats
     subsets: list[OverDraws] = []
     for j, one in enumerate(found.subsets):
-        where = asked.signed(place, group=f"quality={j}", repeats=repeats)
-        first = asked.signed(place, group=f"quality={j}", repeats=1)
+        part = {**asked.within.signed(), "texts": f"quality={j}"}
+        where = asked.signed(place, **part, repeats=repeats)
+        first = asked.signed(place, **part, repeats=1)
         subsets.append(
             {
                 "mean": cell(
@@ -233,7 +243,8 @@ def _by_quality(asked: _Asked, place: int, chosen: np.ndarray) -> OfQuality:
                 "human_std": one.human_std,
             }
         )
-    std = asked.signed(place, group="quality", average="std", repeats=repeats)
+    part = {**asked.within.signed(), "texts": "by quality", "average": "std"}
+    std = asked.signed(place, **part, repeats=repeats)
     return {"subsets": subsets, "stability": _cell(found.stability, why, std)}
 
 

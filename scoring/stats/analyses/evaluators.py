@@ -9,6 +9,7 @@ import numpy as np
 from scoring.stats import signature, subsets
 from scoring.stats.analyses import _by_reference, _choice
 from scoring.stats.analyses._cells import cell
+from scoring.stats.analyses._grouping import Grouped, Within, within
 from scoring.stats.analyses.results.evaluators import (
     Ensemble,
     LeftOut,
@@ -18,12 +19,12 @@ from scoring.stats.analyses.results.evaluators import (
 )
 from scoring.stats.analyses.results.evaluators import Point as ShownPoint
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.data import Data, Evaluators, Filters, Output
+from scoring.stats.data import Data, Evaluators, Output
 from scoring.stats.option import option
 from scoring.stats.subsets import Point
 
 TITLE = "Evaluators"
-VERSION = 3
+VERSION = 4
 PLACE = 50
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
@@ -34,7 +35,7 @@ Signed = dict[str, signature.Part]  # parts of a signature
 
 
 @dataclass(frozen=True)
-class Options(Filters):
+class Options(Grouped):
     """Which metrics, against what, and how evaluators are averaged."""
 
     coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
@@ -61,10 +62,37 @@ class Options(Filters):
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One run of the analysis."""
+
+    data: Data
+    options: Options
+    within: Within
+    seed: int  # the same sets, whatever else was chosen
+
+    @property
+    def rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+    def signed(self, signed: Signed, **parts: signature.Part) -> str:
+        asked = {**self.within.signed(), **signed, **parts}
+        return _choice.signed(
+            self.data, self.options, self.options.coefficient, **asked
+        )
+
+    def point(self, found: Point, signed: Signed) -> ShownPoint:
+        k, mean, std, n_subsets, n, reason = found
+        of = {"evaluators": k, "repeats": self.options.repeats, "n": n}
+        made = cell(mean, reason, n=n, signature=self.signed(signed, **of))
+        return {"k": k, "mean": made, "std": std, "n_subsets": n_subsets}
+
+
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """The curve of each metric with evaluators, each evaluator alone, and ensembles."""
-    data = options.apply(data)
-    seed = int(rng.integers(2**32))  # the same sets, whatever else was chosen
+    seed = int(rng.integers(2**32))
+    data, compared = within(options.apply(data), options)
+    asked = _Asked(data, options, compared, seed)
     rows: list[Row] = []
     left_out: list[LeftOut] = []
     drawn: dict[bytes, str] = {}
@@ -76,8 +104,9 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         if reason:
             left_out.append({"name": output.name, "reason": reason})
             continue
-        rows.append(_row(data, options, one, output, seed))
+        rows.append(_row(asked, one, output))
     return {
+        **compared.about(),
         "coefficient": options.coefficient,
         "weights": options.weights,
         "repeats": options.repeats,
@@ -89,11 +118,12 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
             aspect=options.aspect,
             outputs=options.outputs,
             coefficient=options.coefficient,
+            within=compared,
             repeats=options.repeats,
             seed=seed,
-            shown=lambda point, signed: _point(data, options, point, {**signed}),
+            shown=lambda point, signed: asked.point(point, {**signed}),
         ),
-        "ensemble": _ensemble(data, options, seed),
+        "ensemble": _ensemble(asked),
     }
 
 
@@ -129,13 +159,8 @@ def sizes(n: int) -> tuple[int, ...]:
     return (*(k for k in found if k < n), n)
 
 
-def _row(
-    data: Data,
-    options: Options,
-    found: Evaluators,
-    output: Output,
-    seed: int,
-) -> Row:
+def _row(asked: _Asked, found: Evaluators, output: Output) -> Row:
+    data, options = asked.data, asked.options
     wanted = options.aspect or output.measures or ""
     at = _choice.aspect_place(data, wanted)
     aspect = data.aspects[at] if at is not None else None
@@ -147,11 +172,12 @@ def _row(
     curve = subsets.curve(
         scores,
         human,
-        rng=np.random.default_rng(seed),
+        rng=asked.rng,
         weights=weights,
         sizes=sizes(scores.shape[1]),
         repeats=options.repeats,
         coefficient=options.coefficient,
+        **asked.within.how,
     )
     signed: Signed = {"aspect": key, "output": output.id, "weights": options.weights}
     return {
@@ -160,29 +186,13 @@ def _row(
         "options": output.options,
         "aspect": aspect.title if aspect else "",
         "n_evaluators": int(used.sum()),
-        "curve": [_point(data, options, one, signed) for one in curve],
-        "single": _single(data, options, scores, found.w[:, used], human, signed),
+        "curve": [asked.point(one, signed) for one in curve],
+        "single": _single(asked, scores, found.w[:, used], human, signed),
     }
 
 
-def _point(data: Data, options: Options, found: Point, signed: Signed) -> ShownPoint:
-    k, mean, std, n_subsets, n, reason = found
-    made_of = _choice.signed(
-        data,
-        options,
-        options.coefficient,
-        **signed,
-        evaluators=k,
-        repeats=options.repeats,
-        n=n,
-    )
-    made = cell(mean, reason, n=n, signature=made_of)
-    return {"k": k, "mean": made, "std": std, "n_subsets": n_subsets}
-
-
 def _single(
-    data: Data,
-    options: Options,
+    asked: _Asked,
     scores: np.ndarray,
     weights: np.ndarray,
     human: np.ndarray,
@@ -193,11 +203,9 @@ def _single(
         shares = weights / np.nansum(weights, axis=1, keepdims=True)
     found: list[Single] = []
     for j, column in enumerate(scores.T):
-        one = _choice.correlate(options.coefficient, column, human)
+        one = asked.within.correlate(asked.options.coefficient, column, human)
         known = shares[np.isfinite(shares[:, j]), j]
-        made_of = _choice.signed(
-            data, options, options.coefficient, **signed, evaluator=j + 1, n=one.n
-        )
+        made_of = asked.signed(signed, evaluator=j + 1, n=one.n)
         found.append(
             {
                 "r": cell(one.value, one.reason, n=one.n, signature=made_of),
@@ -210,8 +218,9 @@ def _single(
 # Several metrics in place of several evaluators --------------------------------------
 
 
-def _ensemble(data: Data, options: Options, seed: int) -> Ensemble:
+def _ensemble(asked: _Asked) -> Ensemble:
     """Means of k metrics, each brought to mean 0 and SD 1 over the texts."""
+    data, options = asked.data, asked.options
     at = _choice.aspect_place(data, options.aspect)
     aspect = data.aspects[at] if at is not None else None
     key = aspect.key if aspect else ""
@@ -236,14 +245,15 @@ def _ensemble(data: Data, options: Options, seed: int) -> Ensemble:
     curve = subsets.curve(
         scores,
         human,
-        rng=np.random.default_rng(seed),
+        rng=asked.rng,
         sizes=sizes(scores.shape[1]),
         repeats=options.repeats,
         coefficient=options.coefficient,
+        **asked.within.how,
     )
     outputs = ",".join(data.outputs[place].id for place in np.array(places)[kept])
     signed: Signed = {"aspect": key, "outputs": outputs, "weights": "none"}
-    points = [_point(data, options, one, signed) for one in curve]
+    points = [asked.point(one, signed) for one in curve]
     return {**found, "curve": points}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from scoring.stats import agreement, correlation
-from scoring.stats.analyses._grouping import Grouped, chosen
+from scoring.stats.analyses._grouping import Grouped, Within, within
 from scoring.stats.analyses.results.overview import (
     Agreement,
     Correlation,
@@ -19,12 +19,10 @@ from scoring.stats.analyses.results.overview import (
     Result,
     System,
 )
-from scoring.stats.data import NONE, Data, Output
-from scoring.stats.grouping import Grouping
-from scoring.stats.groups import correlate
+from scoring.stats.data import Data, Output
 
 TITLE = "At a glance"
-VERSION = 5
+VERSION = 6
 PLACE = 0
 GROUP = ""
 NEEDS = frozenset({"ratings", "scores"})
@@ -32,7 +30,6 @@ Options = Grouped
 # The usual one for a rating scale first.
 LEVELS: tuple[agreement.Level, ...] = ("ordinal", "interval", "nominal")
 ONLY_MEANS = "only means were uploaded"
-NAMES = ("metric scores", "human scores")
 
 
 def compute(data: Data, options: Grouped, rng: np.random.Generator) -> Result:
@@ -40,16 +37,15 @@ def compute(data: Data, options: Grouped, rng: np.random.Generator) -> Result:
     data = options.apply(data)
     alphas = [row for k in range(len(data.aspects)) for row in _agreement(data, k)]
     means, _ = data.human_means()
-    found = chosen(data, options, data.human_scores())
+    compared, how = within(data, options)
     return {
         "aspects": [aspect.title for aspect in data.aspects],
         "rated": bool(np.isfinite(means).any()),
         "only_means": bool(alphas)
         and all(row["reason"] == ONLY_MEANS for row in alphas),
         "agreement": alphas,
-        "grouping": found.grouping,
-        "grouping_why": found.why,
-        "correlations": _correlations(data, found.grouping),
+        **how.about(),
+        "correlations": _correlations(compared, how),
         "systems": _systems(data, means),
     }
 
@@ -73,14 +69,12 @@ def _agreement(data: Data, k: int) -> Iterator[Agreement]:
         }
 
 
-def _correlations(data: Data, grouping: Grouping) -> list[Correlation]:
+def _correlations(data: Data, how: Within) -> list[Correlation]:
     """Each output with each aspect, matching pairs first and the baselines last."""
-    if grouping == "system":  # as correlations do
-        data = data.only(data.texts.system != NONE)
     x, y = data.metric_scores(), data.human_scores()
     rated = np.isfinite(y).any()
     rows = [
-        _correlation(data, output, k, (x[:, place], y[:, k]), grouping)
+        _correlation(data, output, k, (x[:, place], y[:, k]), how)
         for place, output in enumerate(data.outputs)
         # Lengths that nobody asked for say nothing where nobody has rated.
         if rated or output.signature_id is not None
@@ -94,13 +88,9 @@ def _correlation(
     output: Output,
     k: int,
     scores: tuple[np.ndarray, np.ndarray],
-    grouping: Grouping,
+    how: Within,
 ) -> Correlation:
-    groups = {"item": data.texts.slot, "system": data.texts.system}.get(grouping)
-    found = {
-        name: correlate(*scores, coefficient=name, groups=groups, names=NAMES)
-        for name in correlation.COEFFICIENTS
-    }
+    found = {name: how.correlate(name, *scores) for name in correlation.COEFFICIENTS}
     reasons = [output.reason, *(one.reason for one in found.values())]
     aspect = data.aspects[k]
     return {
@@ -114,7 +104,9 @@ def _correlation(
         "title": aspect.title,
         "position": k,
         "n": found["pearson"].n,
-        "grouping": grouping,
+        "n_rated": int(np.isfinite(scores[1]).sum()),
+        "grouping": how.grouping,
+        "compared": how.compared,
         "pearson": found["pearson"].value,
         "spearman": found["spearman"].value,
         "kendall": found["kendall"].value,

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from scoring.stats import preference, signature, votes
+from scoring.stats import jackknife, preference, signature, votes
 from scoring.stats.analyses import _judge, _steady
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses.results.preferences import (
@@ -19,16 +19,16 @@ from scoring.stats.analyses.results.preferences import (
     Result,
     System,
 )
-from scoring.stats.counts import DRAWS, Draws, draw
 from scoring.stats.data import Data, Votes
 from scoring.stats.option import option
 from scoring.stats.preference import Preferences
 
 TITLE = "Preferences"
-VERSION = 3
+VERSION = 4
 PLACE = 80
 GROUP = "Systems"
 NEEDS = frozenset({"votes"})
+UNITS = {"pair": "pairs of texts", "rater": "raters"}
 RIDGE = 0.5  # virtual wins each way on each pair that has votes
 
 Signed = Callable[..., str]  # a statistic, and parts that differ -> its signature
@@ -47,7 +47,7 @@ class Options:
         "pair",
         "Intervals for new",
         choices=(("pair", "pairs of texts"), ("rater", "raters")),
-        help="The units that each resample draws, with all their votes",
+        help="The units that are left out in turn, with all their votes",
     )
     ridge: bool = option(
         False,
@@ -87,7 +87,6 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         "unit": options.unit,
         "ridge": RIDGE if options.ridge else 0.0,
         "half_ties": options.half_ties,
-        "draws": DRAWS,
         "n_votes": len(data.votes),
         "questions": found,
     }
@@ -137,7 +136,6 @@ def _question(
         cast.second,
         cast.outcome,
         len(data.systems),
-        rng=rng,
         unit=units,
         ridge=RIDGE if options.ridge else 0.0,
         ties_as=options.ties_as,
@@ -151,16 +149,14 @@ def _question(
             "ties": options.ties_as,
             "ridge": RIDGE if options.ridge else None,
             "systems": ",".join(options.systems) or None,
-            "draws": DRAWS,
+            "interval": "jackknife-t",
             "unit": options.unit,
-            "seed": options.seed,
         }
         return signature.text(statistic, **{**common, **more})
 
     read = votes.read(cast.first, cast.second, cast.outcome, len(data.systems), units)
-    drawn = draw(units, rng=rng)
     nu = made.fitted.nu
-    signed_nu = signed("davidson nu", draws=None, unit=None, seed=None)
+    signed_nu = signed("davidson nu", interval=None, unit=None)
     return {
         "question": name,
         "n_votes": len(cast),
@@ -168,8 +164,8 @@ def _question(
         "n_pairs": len(np.unique(cast.pair)),
         "n_raters": len(set(cast.rater.tolist()) - {""}),
         "n_units": len(np.unique(units)),
-        "systems": _systems(data, made, signed("bradley-terry")),
-        "pairs": _pairs(data, read, drawn, made, signed),
+        "systems": _systems(data, made, UNITS[options.unit], signed("bradley-terry")),
+        "pairs": _pairs(data, read, made, signed),
         "nu": cell(nu, _why_no_nu(made, options), signature=signed_nu),
         "tie_rate": None if nu is None else nu / (2 + nu),
         "components": [
@@ -177,7 +173,7 @@ def _question(
             for members in made.fitted.components
         ],
         "left_out": _left_out(data, made, options),
-        "position": _position(cast, read, drawn, signed),
+        "position": _position(cast, read, signed),
         "fit": _fit(made, signed),
         "steady": _steady.find(data, read, cast.ordered, lengths, signed),
     }
@@ -185,7 +181,7 @@ def _question(
 
 def _fit(made: Preferences, signed: Signed) -> Fit:
     found = made.fit
-    made_of = signed("chi2", draws=None, unit=None, seed=None)
+    made_of = signed("chi2", interval=None, unit=None)
     return {
         **cell(found.chi2, found.reason, signature=made_of),
         "df": found.df,
@@ -195,7 +191,7 @@ def _fit(made: Preferences, signed: Signed) -> Fit:
 
 
 def _units(cast: Votes, options: Options) -> np.ndarray:
-    """What is drawn whole. Raters without a name are drawn vote by vote."""
+    """What is left out together. A vote of nobody in particular is its own unit."""
     if options.unit == "pair":
         return cast.pair
     alone = np.char.add("\0", np.arange(len(cast)).astype(str))
@@ -214,7 +210,7 @@ def _left_out(data: Data, made: Preferences, options: Options) -> list[str]:
     return [name for name in names if not options.systems or name in options.systems]
 
 
-def _systems(data: Data, made: Preferences, signed: str) -> list[System]:
+def _systems(data: Data, made: Preferences, units: str, signed: str) -> list[System]:
     """Systems with votes: component by component, the strongest first."""
     found: list[System] = []
     for number, members in enumerate(made.fitted.components, 1):
@@ -226,8 +222,10 @@ def _systems(data: Data, made: Preferences, signed: str) -> list[System]:
                     "system": data.systems[at].name,
                     "kind": data.systems[at].kind,
                     "component": number,
-                    "elo": of_estimate(made.elo[at], signed),
-                    "strength": of_estimate(made.strengths[at], signed),
+                    "elo": of_estimate(jackknife.over(made.elo[at], units), signed),
+                    "strength": of_estimate(
+                        jackknife.over(made.strengths[at], units), signed
+                    ),
                     "best": ranks[0] if ranks else None,
                     "worst": ranks[1] if ranks else None,
                     "n": made.elo[at].n,
@@ -246,7 +244,7 @@ def _ranked(made: Preferences, members: tuple[int, ...]) -> list[int]:
 
 
 def _pairs(
-    data: Data, cast: votes.Votes, drawn: Draws, made: Preferences, signed: Signed
+    data: Data, cast: votes.Votes, made: Preferences, signed: Signed
 ) -> list[Pair]:
     """Each two systems with votes, the stronger first: won, lost, tied, share won."""
     total = made.wins + made.wins.T + made.ties
@@ -256,7 +254,7 @@ def _pairs(
         if not total[i, j]:
             continue
         names = data.systems[i].name, data.systems[j].name
-        share = votes.share_won(cast, i, j, drawn)
+        share = votes.share_won(cast, i, j)
         found.append(
             {
                 "first": names[0],
@@ -265,19 +263,25 @@ def _pairs(
                 "lost": int(made.wins[j, i]),
                 "tied": int(made.ties[i, j]),
                 "share": of_estimate(
-                    share, signed("share won", of=" over ".join(names), ridge=None)
+                    share,
+                    signed(
+                        "share won",
+                        of=" over ".join(names),
+                        ridge=None,
+                        interval="wilson",
+                    ),
                 ),
             }
         )
     return found
 
 
-def _position(cast: Votes, read: votes.Votes, drawn: Draws, signed: Signed) -> Position:
+def _position(cast: Votes, read: votes.Votes, signed: Signed) -> Position:
     """Of the votes of which it is known which text was shown first."""
     known = cast.ordered
     first, second, outcome, unit = (column[known] for column in read[:4])
     rows = votes.Votes(first, second, outcome, unit, read.n_items)
-    found = votes.position(rows, drawn.only(known))
-    made_of = signed("share won by the first", ties=None, ridge=None)
+    found = votes.position(rows)
+    made_of = signed("share won by the first", ties=None, ridge=None, interval="wilson")
     share = of_estimate(found.share, made_of)
     return {**share, "p": found.p, "n_unknown": int((~known).sum())}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 import numpy as np
 
@@ -25,13 +25,17 @@ from scoring.stats.data import NONE, Data, Filters
 from scoring.stats.option import option
 from scoring.stats.severity import ordinal, points
 from scoring.stats.severity.dawid_skene import PER_POINT, DawidSkene, dawid_skene
+from scoring.stats.severity.detecting import detectable
+from scoring.stats.severity.habits import Habits, habits
 
 TITLE = "Raters"
-VERSION = 3
+VERSION = 4
 PLACE = 15
 GROUP = "People"
 NEEDS = frozenset({"ratings"})
 NO_SYSTEM = "Texts without a system"
+SAME_ANSWER = "gave the same answer to every text, which says nothing of the texts"
+WITHOUT = "without raters who always give one answer"
 PER_RATING = ("unit", "text", "rater", "value")
 MODEL: dict[str, signature.Part] = {"model": "cumulative-logit", "integral": "laplace"}
 
@@ -53,6 +57,12 @@ class _Asked:
     rated: Rated  # of known raters alone, who are numbers here
     names: np.ndarray  # (R,) of these
     n_unknown: int
+    habits: Habits
+
+    @property
+    def counted(self) -> Rated:
+        """Without raters of one answer, who would move the average rater."""
+        return _only(self.rated, ~self.habits.constant[self.rated.rater])
 
     @property
     def system(self) -> np.ndarray:
@@ -88,19 +98,27 @@ def _asked(data: Data, options: Options, place: int) -> _Asked:
     # A million names take seconds to sort, and the models sort raters again and again.
     names, parts["rater"] = np.unique(parts["rater"], return_inverse=True)
     kept = replace(found, **parts)
-    return _Asked(data, options, place, kept, names, int((~known).sum()))
+    own = habits(kept.text, kept.rater, kept.value)
+    return _Asked(data, options, place, kept, names, int((~known).sum()), own)
+
+
+def _only(one: Rated, rows: np.ndarray) -> Rated:
+    return replace(one, **{name: getattr(one, name)[rows] for name in PER_RATING})
 
 
 def _aspect(asked: _Asked) -> OfAspect:
-    one = asked.rated
-    given = one.text, one.rater, one.value
-    fit = ordinal.fit(*given, asked.system)
+    one, counted = asked.rated, asked.counted
+    given = counted.text, counted.rater, counted.value
+    system = asked.data.texts.system[counted.text]
+    fit = ordinal.fit(*given, system)
     spread: ordinal.Spread | ordinal.NoFit = (
         fit
         if isinstance(fit, ordinal.NoFit)
-        else ordinal.spread(*given, asked.system, after=fit)
+        else ordinal.spread(*given, system, after=fit)
     )
-    skene = dawid_skene(*given)
+    if isinstance(fit, ordinal.NoFit) and len(counted.value) < len(one.value):
+        fit = spread = ordinal.NoFit(f"{WITHOUT}, {fit.reason}")
+    skene = dawid_skene(one.text, one.rater, one.value)
     raters, systems = _raters(asked, fit, spread, skene), _systems(asked, fit)
     reason = fit.reason if isinstance(fit, ordinal.NoFit) else None
     return {
@@ -108,7 +126,7 @@ def _aspect(asked: _Asked) -> OfAspect:
         "title": one.title,
         "higher_is_better": asked.sign > 0,
         "sentence": _strictness.sentence(
-            one.title, reason, raters, systems, _lean(asked, fit)
+            one.title, reason, raters, systems, _lean(asked, fit), _power(asked)
         ),
         "reason": reason,
         "n_ratings": len(one.value),
@@ -122,6 +140,13 @@ def _aspect(asked: _Asked) -> OfAspect:
         "answers": [] if isinstance(skene, str) else _answers(asked, skene),
         "why_no_answers": skene if isinstance(skene, str) else None,
     }
+
+
+def _power(asked: _Asked) -> _strictness.Power:
+    one = asked.counted
+    low, high = asked.data.scale_of(asked.place)
+    seen = detectable(one.text, one.rater, one.value)
+    return _strictness.Power(seen, _strictness.SHARE * (high - low))
 
 
 class _Sds(TypedDict):
@@ -166,17 +191,14 @@ def _raters(
     one, names = asked.rated, asked.names
     n = np.bincount(one.rater, minlength=len(names))
     means = np.bincount(one.rater, one.value, len(names)) / np.maximum(n, 1)
-    severities = _severities(asked, fit, len(names))
-    spreads = (
-        [Estimate(None, None, None, spread.reason, 0)] * len(names)
-        if isinstance(spread, ordinal.NoFit)
-        else points.spreads(spread, n)
-    )
+    severities = _severities(asked, fit)
+    spreads = _spreads(asked, spread)
     right = [_right(asked, skene, k) for k in range(len(names))]
     made: list[Rater] = [
         {
             "rater": str(name),
             "n": int(n[k]),
+            "habit": _habit(asked, k),
             "mean": cell(float(means[k]), n=int(n[k]), signature=asked.signed("mean")),
             "severity": of_estimate(severities[k], asked.signed("severity", **MODEL)),
             "spread": of_estimate(spreads[k], asked.signed("spread", **MODEL)),
@@ -191,13 +213,40 @@ def _or(value: float | None, otherwise: float) -> float:
     return otherwise if value is None else value
 
 
-def _severities(
-    asked: _Asked, fit: ordinal.Fit | ordinal.NoFit, n: int
-) -> list[Estimate]:
+def _habit(asked: _Asked, k: int) -> Literal["", "constant", "ends"]:
+    if asked.habits.constant[k]:
+        return "constant"
+    return "ends" if asked.habits.ends[k] else ""
+
+
+def _severities(asked: _Asked, fit: ordinal.Fit | ordinal.NoFit) -> list[Estimate]:
     if isinstance(fit, ordinal.NoFit):
-        return [Estimate(None, None, None, fit.reason, 0)] * n
+        return _placed(asked, fit)
     found = list(points.severities(fit))
-    return found if asked.sign > 0 else [_turned(one) for one in found]
+    turned = found if asked.sign > 0 else [_turned(one) for one in found]
+    return _placed(asked, turned)
+
+
+def _spreads(asked: _Asked, spread: ordinal.Spread | ordinal.NoFit) -> list[Estimate]:
+    if isinstance(spread, ordinal.NoFit):
+        return _placed(asked, spread)
+    there = ~asked.habits.constant
+    n = np.bincount(asked.rated.rater, minlength=len(there))
+    return _placed(asked, list(points.spreads(spread, n[there])))
+
+
+def _placed(asked: _Asked, found: list[Estimate] | ordinal.NoFit) -> list[Estimate]:
+    """Of all raters, where the model knows those with more than one answer."""
+    each = iter([] if isinstance(found, ordinal.NoFit) else found)
+    none = found.reason if isinstance(found, ordinal.NoFit) else None
+    return [
+        Estimate(None, None, None, SAME_ANSWER, 0)
+        if constant
+        else Estimate(None, None, None, none, 0)
+        if none
+        else next(each)
+        for constant in asked.habits.constant
+    ]
 
 
 def _turned(one: Estimate) -> Estimate:
@@ -260,8 +309,13 @@ def _systems(asked: _Asked, fit: ordinal.Fit | ordinal.NoFit) -> list[System]:
         none = Estimate(None, None, None, fit.reason, 0)
         corrected, order = [none] * len(places), None
     else:
-        corrected = list(points.scores(fit))
-        order = _ranks(asked.sign * fit.systems)
+        none = Estimate(None, None, None, SAME_ANSWER, 0)
+        corrected, effects = [none] * len(places), np.full(len(places), np.nan)
+        there = np.searchsorted(places, fit.system_names)
+        for k, one_system in zip(there.tolist(), points.scores(fit), strict=True):
+            corrected[k] = one_system
+        effects[there] = fit.systems
+        order = _ranks(asked.sign * effects)
     means = _means(one, of, len(places))
     ranks = _ranks(asked.sign * means)
     texts = [len(np.unique(one.text[of == k])) for k in range(len(places))]
@@ -295,9 +349,10 @@ def _lean(asked: _Asked, fit: ordinal.Fit | ordinal.NoFit) -> float | None:
     """
     if isinstance(fit, ordinal.NoFit):
         return None
-    one = asked.rated
-    severity = np.array([found.value for found in points.severities(fit)], np.float64)
-    _, of = np.unique(asked.system, return_inverse=True)
+    one = asked.counted
+    severity = np.array([found.value for found in _severities(asked, fit)], np.float64)
+    system = asked.data.texts.system[one.text]
+    _, of = np.unique(system, return_inverse=True)
     own = replace(one, value=severity[one.rater])
     means = _means(own, of, of.max() + 1)
     return float(means.max() - means.min())

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.stats import resampling
+from scoring.stats import cluster_t, signature
 from scoring.stats.analyses import _choice, _rivals
 from scoring.stats.analyses._cells import cell, of_estimate
+from scoring.stats.analyses._grouping import Grouped, Within, within
 from scoring.stats.analyses._rivals import Rivals
 from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.references import (
@@ -23,12 +24,12 @@ from scoring.stats.analyses.results.references import (
     Spread,
 )
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.counts import Draws, estimate
-from scoring.stats.data import Data, Filters, Output
+from scoring.stats.data import Data, Output
+from scoring.stats.jackknife import LeaveOut
 from scoring.stats.option import option
 
 TITLE = "References"
-VERSION = 1
+VERSION = 3
 PLACE = 55
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores"})
@@ -42,7 +43,7 @@ NOT_SCORED = "the metric was not run with this kind of reference"
 
 
 @dataclass(frozen=True)
-class Options(Filters):
+class Options(Grouped):
     """Against which aspect, and which metrics."""
 
     coefficient: CoefficientName = option("pearson", "Coefficient", of="coefficients")
@@ -59,31 +60,31 @@ class _Asked:
     data: Data
     options: Options
     scores: np.ndarray  # (n, outputs), as given
-    draws: Draws
+    left: LeaveOut
+    within: Within
 
-    def signed(self, statistic: str, **parts: str | int | None) -> str:
+    def signed(self, statistic: str, **parts: signature.Part) -> str:
         return _choice.signed(
             self.data,
             self.options,
             statistic,
             level="texts",
-            draws=len(self.draws),
             unit="prompts",
-            **parts,
+            **{"interval": self.within.interval(self.left), **parts},
         )
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """HTER of the texts, and each metric with each kind of reference."""
-    data = options.apply(data)
-    draws = _rivals.draws_of(data.texts.prompt, int(rng.integers(2**32)))
-    asked = _Asked(data, options, data.scores, draws)
+    data, compared = within(options.apply(data), options)
+    left = _rivals.left_out(data.texts.prompt, int(rng.integers(2**32)))
+    asked = _Asked(data, options, data.scores, left, compared)
     families = _families(asked)
     several = [one for one in families if len(one) > 1]
     rows = [_by_kind(asked, one) for one in several]
     return {
+        **compared.about(),
         "coefficient": options.coefficient,
-        "draws": len(draws),
         "kinds": list(KINDS),
         "ends": list(ENDS),
         "effort": [_effort(asked, one) for one in data.outputs if is_hter(one)],
@@ -148,15 +149,10 @@ def _mean(
     n = int(rows.sum())
     if not n:
         return cell(None, "nobody corrected a text of this system", n=0)
-    values = np.where(rows, hter, 0.0)
-    sums = resampling.totals(
-        asked.draws, np.stack([values, rows.astype(float)], axis=1)
+    made = cluster_t.mean(hter[rows], asked.data.texts.prompt[rows], skewed=True)
+    signature = asked.signed(
+        "mean", output=output.id, system=system or None, n=n, interval="cr2-hall-t"
     )
-    with np.errstate(invalid="ignore", divide="ignore"):
-        drawn = sums[:, 0] / sums[:, 1]
-    units = len(np.unique(asked.data.texts.prompt[rows]))
-    made = estimate(float(hter[rows].mean()), drawn, n=n, n_units=units)
-    signature = asked.signed("mean", output=output.id, system=system or None, n=n)
     return of_estimate(made, signature)
 
 
@@ -196,17 +192,18 @@ def _by_kind(asked: _Asked, family: dict[str, Output]) -> ByKind:
 
     def signed(statistic: str, variant: int, **parts: int) -> str:
         one = outputs[variant]
-        named: dict[str, str | int | None] = {**parts}
+        named: dict[str, signature.Part] = {**parts}
         if "minus" in parts:
             named["minus"] = KINDS[parts["minus"]]
         return asked.signed(
             statistic,
             output=one.id if one else None,
             references=KINDS[variant],
+            **asked.within.signed(),
             **named,
         )
 
-    rivals = Rivals(human, scores, [""] * len(KINDS), asked.draws, signed)
+    rivals = Rivals(human, scores, [""] * len(KINDS), asked.left, asked.within, signed)
     base = outputs.index(first)
     coefficient = asked.options.coefficient
     key = data.aspects[at].key if at is not None else ""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from scoring.stats import signature
 from scoring.stats.analyses import _replacing
+from scoring.stats.analyses._chips import Asked, Judging, examine, study
 from scoring.stats.analyses._replacing import Candidate, Panel
 from scoring.stats.analyses._setting import (
     about_output,
@@ -18,15 +20,17 @@ from scoring.stats.analyses._setting import (
 )
 from scoring.stats.analyses.results.replaces import OfAspect, Result, Row
 from scoring.stats.answer import floor
-from scoring.stats.answer.verdicts import SENTINELS
-from scoring.stats.data import Data, Filters
+from scoring.stats.answer.chips import Chip
+from scoring.stats.answer.sentences import GUESSES
+from scoring.stats.answer.sentences import sentence as answer_sentence
+from scoring.stats.data import Data
 from scoring.stats.option import option
 from scoring.stats.replacing import published, scales, verdicts
 from scoring.stats.replacing.closeness import Closeness
 from scoring.stats.replacing.verdicts import Facts
 
 TITLE = "Replace a rater"
-VERSION = 3
+VERSION = 5
 PLACE = 2
 GROUP = "Answer"
 NEEDS = frozenset({"ratings", "scores", "surface"})
@@ -41,7 +45,7 @@ UNDIRECTED = "no metric here says which end of its scale is better"
 
 
 @dataclass(frozen=True)
-class Options(Filters):
+class Options(Judging):
     """Whom a metric would replace, and what is close."""
 
     epsilon: float = option(
@@ -71,10 +75,11 @@ class _Asked:
     data: Data
     options: Options
     places: list[int]  # of the metrics with a direction
+    answer: Asked  # how the answer judges them
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
-    """Every metric and every trivial predictor against each rater, by aspect."""
+    """Every metric and every simple guess against each rater, by aspect."""
     data = options.apply(data)
     metrics = [
         place
@@ -84,7 +89,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     directed = [
         place for place in metrics if data.outputs[place].higher_is_better is not None
     ]
-    asked = _Asked(data, options, directed)
+    asked = _Asked(data, options, directed, study(data, options))
     left = [data.outputs[place].name for place in metrics if place not in directed]
     sources = rng.spawn(len(data.aspects))
     return {
@@ -106,20 +111,23 @@ def _of_aspect(
     made_of = _signed(asked, aspect.key, panel)
     metrics, trivial = _metrics(asked, k, panel), _trivial(asked, k, panel)
     rows = [_replacing.row(panel, one, made_of) for one in metrics]
-    easy = [_replacing.row(panel, one, made_of) for one in trivial]
-    facts, of_easy = _facts(rows), _facts(easy)
-    for row, code in zip(rows, verdicts.codes(facts, of_easy), strict=True):
-        row["code"], row["words"] = code, verdicts.words(code)
+    claimed = _claimed(asked, k, rng)
+    facts = [_facts(row, claimed, panel) for row in rows]
+    for row, one in zip(rows, facts, strict=True):
+        code = verdicts.code_of(one)
+        row["code"], row["words"] = code, verdicts.WORDS[code]
     at = verdicts.lead(facts)
     if at is not None:
         rows[at]["raters"] = _replacing.by_rater(panel, metrics[at])
-    why, todo = panel.reason or _why(rows, left), _todo(panel, rows, left)
-    said = verdicts.sentence(aspect.title, epsilon, facts, of_easy, why, todo)
+    why, said = panel.reason or _why(rows, left), _todo(panel, rows, left)
+    if at is not None:
+        said = verdicts.why(facts[at], claimed[metrics[at].id].sentence)
     return {
+        "sentence": verdicts.sentence(aspect.title, epsilon, facts, why),
+        "why": said,
         "key": aspect.key,
         "title": aspect.title,
         "closeness": panel.closeness,
-        "sentence": said,
         "lead": "" if at is None else metrics[at].id,
         "reason": why if at is None else "",
         "drawn": panel.drawn,
@@ -127,7 +135,7 @@ def _of_aspect(
         "n_raters": int(panel.enough.sum()),
         "n_few": panel.n_few,
         "rows": sorted(rows, key=_rank),
-        "trivial": easy,
+        "trivial": [_replacing.row(panel, one, made_of) for one in trivial],
         "undirected": left,
     }
 
@@ -192,7 +200,7 @@ def _trivial(asked: _Asked, k: int, panel: Panel) -> list[Candidate]:
     for one in _sentinels(asked, panel):
         mapped = one.key in ("length", "surface")
         scores = panel.mapped(one.scores) if mapped else one.scores
-        words = SENTINELS[one.key]
+        words = GUESSES[one.key].removesuffix(" does")
         found.append(Candidate(one.key, words, scores, mapped, reason=one.reason or ""))
     return found
 
@@ -214,25 +222,42 @@ def _sentinels(asked: _Asked, panel: Panel) -> list[floor.Sentinel]:
     ]
 
 
-def _facts(rows: Sequence[Row]) -> list[Facts]:
-    found = []
-    for row in rows:
-        winning, advantage = row["winning"]["value"], row["advantage"]["value"]
-        as_published = row["published"]["value"] or 0.0
-        found.append(
-            Facts(
-                row["name"],
-                row["n_raters"],
-                round((winning or 0.0) * row["n_raters"]),
-                row["passes"],
-                as_published >= published.PASSES,
-                -1.0 if advantage is None else advantage,
-                row["n_refused"],
-                row["n_open"],
-                is_asked(row["signature"]),
-            )
+class _Claimed(NamedTuple):
+    """What the answer says of one metric."""
+
+    chip: Chip
+    agreement: float
+    sentence: str
+
+
+def _claimed(asked: _Asked, k: int, rng: np.random.Generator) -> dict[str, _Claimed]:
+    """Of each metric, by id."""
+    found, title = examine(asked.answer, k, rng), asked.data.aspects[k].title
+    return {
+        output.id: _Claimed(
+            one.verdict.chip,
+            float(np.nan_to_num(one.verdict.evidence.metric, nan=-1.0)),
+            answer_sentence(title, found.question, [one.verdict]),
         )
-    return found
+        for output, one in zip(asked.answer.outputs, found.judged, strict=True)
+    }
+
+
+def _facts(row: Row, claimed: dict[str, _Claimed], panel: Panel) -> Facts:
+    winning, advantage = row["winning"]["value"], row["advantage"]["value"]
+    assert row["output"] is not None  # simple guesses have no verdict
+    of = claimed[row["output"]["id"]]
+    return Facts(
+        row["name"],
+        of.chip,
+        of.agreement,
+        row["n_raters"],
+        not panel.drawn,
+        round((winning or 0.0) * row["n_raters"]),
+        row["passes"],
+        -1.0 if advantage is None else advantage,
+        is_asked(row["signature"]),
+    )
 
 
 def _why(rows: Sequence[Row], left: Sequence[str]) -> str:

@@ -31,7 +31,7 @@ from scoring.stats.saving.correcting import LEAST_PROMPTS, Corrected, Estimates
 from scoring.stats.saving.forms import Target
 
 TITLE = "Saved ratings"
-VERSION = 4
+VERSION = 5
 PLACE = 75
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores"})
@@ -104,6 +104,8 @@ def _aspect(
         lead.reason if lead else "",
         len(np.unique(data.texts.prompt[part.rows[np.isfinite(part.y)]])),
         lead is not None and is_asked(data.outputs[lead.place].signature),
+        1 if chosen else max(1, len(ordered)),
+        part.n_rated,
     )
     return {
         "key": aspect.key,

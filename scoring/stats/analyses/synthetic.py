@@ -23,13 +23,12 @@ from scoring.stats.analyses.results.synthetic import (
     Search,
     Twins,
 )
-from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters, Output
 from scoring.stats.matching import matched
 from scoring.stats.option import option
 
 TITLE = "Real vs synthetic"
-VERSION = 2
+VERSION = 3
 PLACE = 90
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores"})
@@ -158,7 +157,6 @@ class _Search:
             "match": self.match,
             "n_pairs": len(self.pairs[0]),
             "n_possible": self.n_possible,
-            "draws": DRAWS,
         }
 
     def people(self, place: int) -> Row:
@@ -199,10 +197,10 @@ class _Search:
             found = pickup.area_interval(scores, self.real)
             how: Parts = {"interval": "delong"}
         else:
-            rng = np.random.default_rng(self.seed)  # the same draws for every row
+            rng = np.random.default_rng(self.seed)  # the same groups for every row
             prompts = self.data.texts.prompt
             found = pickup.area_by_unit(scores, self.real, prompts, rng=rng)
-            how = {"draws": DRAWS, "unit": "prompts", "seed": self.options.seed}
+            how = {"interval": "jackknife-t", "unit": "prompts"}
         if found.value is None and reason:
             found = found._replace(reason=reason)
         return of_estimate(found, self._signed("roc area", **parts, **how))
@@ -249,7 +247,6 @@ class _Search:
         found = pickup.twins(
             scores[self.pairs[0]],
             scores[self.pairs[1]],
-            rng=np.random.default_rng(self.seed),
             unit=self.units,
         )
 
@@ -258,8 +255,7 @@ class _Search:
                 "pairwise accuracy",
                 ties=ties,
                 match=self.match,
-                draws=DRAWS,
-                seed=self.options.seed,
+                interval="wilson",
                 **parts,
             )
 

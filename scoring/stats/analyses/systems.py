@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from scoring.stats import compare, signature
+from scoring.stats import cluster_t, signature
 from scoring.stats.analyses import _beyond_chance
 from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._levels import Levels
@@ -21,23 +21,21 @@ from scoring.stats.analyses.results.systems import (
     Result,
     System,
 )
-from scoring.stats.counts import DRAWS, TESTABLE, Draws, Estimate, draw, estimate
+from scoring.stats.cluster_t import ALIKE, FEW_TO_TEST, LEAST
+from scoring.stats.counts import Estimate
 from scoring.stats.data import NONE, Data, Filters
 from scoring.stats.option import option
 from scoring.stats.standings import (
     Standing,
     difference,
     standing,
-    system_means,
 )
 
 TITLE = "Systems"
-VERSION = 3
+VERSION = 6
 PLACE = 70
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores", "systems", "votes"})
-# Holm asks for more replicates the more systems there are; so many are drawn at most.
-MOST_DRAWS = 20_000
 # Of more systems not every difference is listed.
 MOST_LISTED = 15
 
@@ -50,31 +48,34 @@ class Options(Filters):
 
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
-    """Rankings by people and by metrics, and how well they agree."""
-    data = options.apply(data)
+    """Rankings by people and by metrics, and how well they agree.
+
+    Where a system gave no output, the scores of the empty text count in its means by
+    metrics: else it would gain by it. People rate no empty text: in what is compared
+    with them it is left out.
+    """
+    rated = _with_systems_only(options.apply(data), options)
+    data = options.apply(data, with_no_output=True)
     n_unknown = int((data.texts.system == NONE).sum())
     data = _with_systems_only(data, options)
+    human = _human(data, options)
     places = [n for n in range(len(data.systems)) if (data.texts.system == n).any()]
     at = np.full(len(data.systems) + 1, NONE)
     at[places] = np.arange(len(places))
     system = at[data.texts.system]  # of each text, among those shown
-    draws = draw(data.texts.prompt, rng=rng, draws=_replicates(len(places)))
-    few = Draws(tuple(counts[:DRAWS] for counts in draws.counts), draws.at)
     return {
         "systems": [_about(data, place) for place in places],
-        "draws": len(draws),
-        "draws_of_metrics": len(few),
-        "n_units": draws.n_units,
+        "n_units": len(np.unique(data.texts.prompt)),
         "n_unknown": n_unknown,
         "aspects": [
-            _aspect(data, options, n, system, len(places), draws)
+            _aspect(data, options, n, human[:, n], system, len(places))
             for n in range(len(data.aspects))
         ],
         "metrics": [
-            *_metrics(data, options, system, len(places), few),
+            *_metrics(data, options, system, len(places)),
             *_of_systems(data, options, places),
         ],
-        "targets": Levels(data, options, places).targets(rng),
+        "targets": Levels(rated, options, places).targets(rng),
     }
 
 
@@ -86,18 +87,21 @@ def _with_systems_only(data: Data, options: Options) -> Data:
     return data.only(kept)
 
 
-def _replicates(n_systems: int) -> int:
-    family = n_systems * (n_systems - 1) // 2
-    return min(MOST_DRAWS, max(DRAWS, compare.replicates_needed(family)))
+def _human(data: Data, options: Options) -> np.ndarray:
+    """Human scores of the texts, (n, aspects); NaN for those that are excluded."""
+    counts = ~data.texts.excluded | options.with_excluded
+    return np.where(counts[:, np.newaxis], data.human_scores(), np.nan)
 
 
 def _about(data: Data, place: int) -> System:
     rows = data.texts.system == place
+    empty = int(data.no_output[rows].sum()) if len(data.no_output) else 0
     return {
         "place": place,
         "system": data.systems[place].name,
         "kind": data.systems[place].kind,
-        "n_texts": int(rows.sum()),
+        "n_texts": int(rows.sum()) - empty,
+        "n_no_output": empty,
         "n_prompts": len(np.unique(data.texts.prompt[rows])),
     }
 
@@ -109,15 +113,14 @@ def _aspect(
     data: Data,
     options: Options,
     place: int,
+    human: np.ndarray,
     system: np.ndarray,
     n_systems: int,
-    draws: Draws,
 ) -> Aspect:
     """The ranking by people on one aspect. Means are as given: low may be better."""
     aspect = data.aspects[place]
     sign = 1 if aspect.higher_is_better else -1
-    human = data.human_scores()[:, place]
-    found = standing(human, system, n_systems, draws)
+    found = standing(human, system, n_systems, data.texts.prompt)
 
     def signed(statistic: str, **more: signature.Part) -> str:
         return signature.text(
@@ -125,11 +128,9 @@ def _aspect(
             aspect=aspect.key,
             level="systems",
             raters="mean",
-            draws=len(draws),
             unit="prompts",
-            seed=options.seed,
             **filtered(options, data.policy),
-            **more,
+            **{"interval": "cr2-hall-t", **more},
         )
 
     values = [found.means[s].value for s in range(n_systems)]
@@ -153,8 +154,7 @@ def _aspect(
         ],
         "family": found.family,
         "n_units": found.n_units,
-        "testable": found.n_units >= TESTABLE,
-        "coarse": found.coarse,
+        "testable": found.n_units >= LEAST,
         "differences": _differences(found, best_first, sign, signed) if listed else [],
     }
 
@@ -172,10 +172,11 @@ def _differences(
 ) -> list[Difference]:
     """Each two systems, the better one first."""
     rows: list[Difference] = []
-    plain = signed("difference of means", test="paired bootstrap")
+    plain = signed("difference of means", test="cr2-t", interval="cr2-t")
     holm = signed(
         "difference of means",
-        test="paired bootstrap",
+        test="cr2-t",
+        interval="cr2-t",
         correction="holm",
         family=found.family,
     )
@@ -188,54 +189,48 @@ def _differences(
                 "first": one,
                 "second": other,
                 "difference": of_estimate(made, plain),
-                "p": cell(*_p(p, found), signature=plain),
-                "adjusted": cell(*_p(adjusted, found), signature=holm),
+                "p": cell(*_p(p, found, one, other), signature=plain),
+                "adjusted": cell(*_p(adjusted, found, one, other), signature=holm),
             }
         )
     return rows
 
 
-def _p(p: float, found: Standing) -> tuple[float | None, str | None]:
+def _p(
+    p: float, found: Standing, one: int, other: int
+) -> tuple[float | None, str | None]:
     if np.isfinite(p):
         return float(p), None
-    if found.n_units < TESTABLE:
-        return None, f"fewer than {TESTABLE} prompts: no test"
-    return None, "too many resamples have no value"
+    few = found.between.n_prompts[one, other] < LEAST
+    return None, FEW_TO_TEST if few else ALIKE
 
 
 # Metrics -----------------------------------------------------------------------------
 
 
 def _metrics(
-    data: Data, options: Options, system: np.ndarray, n_systems: int, draws: Draws
+    data: Data, options: Options, system: np.ndarray, n_systems: int
 ) -> list[Metric]:
     """Mean score of each system, as the metric gives it, and its rank."""
     found: list[Metric] = []
     scores = data.scores.reshape(len(data.texts), len(data.outputs))
-    alike = data.of_one_level(np.isfinite(data.human_scores()).any(axis=1))
+    alike = data.of_one_level(np.isfinite(_human(data, options)).any(axis=1))
     scores = np.where(alike[:, np.newaxis], scores, np.nan)
-    replicates = system_means(scores, system, n_systems, draws)
     for place in in_order(data.outputs):
         one = data.outputs[place]
         made_of = signature.text(
             "mean",
             metric=one.id,
             level="systems",
-            draws=len(draws),
+            interval="cr2-hall-t",
             unit="prompts",
-            seed=options.seed,
             **{**filtered(options, ""), "qc": None},
         )
-        means = [
-            _mean(
-                scores[:, place],
-                replicates[:, s, place],
-                system == s,
-                draws,
-                one.reason,
-            )
-            for s in range(n_systems)
-        ]
+        column = np.where(np.isfinite(scores[:, place]), scores[:, place], np.nan)
+        means = cluster_t.estimates(
+            cluster_t.means(column, system, n_systems, data.texts.prompt),
+            reason=one.reason or cluster_t.NO_SCORE,
+        )
         found.append(
             {
                 **about_output(one, place, data.aspects),
@@ -243,9 +238,17 @@ def _metrics(
                 "unit": one.unit,
                 "means": [{**of_estimate(mean, made_of)} for mean in means],
                 "ranks": _ranks([mean.value for mean in means], one.higher_is_better),
+                "n_without": _n_without(data, scores[:, place]),
             }
         )
     return found
+
+
+def _n_without(data: Data, scores: np.ndarray) -> int:
+    """How many empty texts a metric gives no score: a system gains by these."""
+    if not len(data.no_output) or not np.isfinite(scores).any():
+        return 0
+    return int((data.no_output & np.isnan(scores)).sum())
 
 
 def _of_systems(data: Data, options: Options, places: list[int]) -> list[Metric]:
@@ -276,23 +279,6 @@ def _of_systems(data: Data, options: Options, places: list[int]) -> list[Metric]
             made["pairs"] = pairs
         found.append(made)
     return found
-
-
-def _mean(
-    column: np.ndarray,
-    replicates: np.ndarray,
-    rows: np.ndarray,
-    draws: Draws,
-    reason: str,
-) -> Estimate:
-    rows = np.flatnonzero(rows & np.isfinite(column))
-    return estimate(
-        float(column[rows].mean()) if len(rows) else None,
-        replicates,
-        n=len(rows),
-        n_units=len(np.unique(draws.at[0][rows])),
-        reason=reason or "no text with a score",
-    )
 
 
 def _ranks(

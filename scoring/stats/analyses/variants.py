@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from scoring.stats import counts, learned_weights, weighting
+from scoring.stats import learned_weights, weighting
 from scoring.stats.analyses import _choice, _rivals
+from scoring.stats.analyses._grouping import Grouped, Within, within
 from scoring.stats.analyses._rivals import Rivals
 from scoring.stats.analyses.results.variants import (
     Column,
@@ -25,12 +26,13 @@ from scoring.stats.analyses.results.variants import (
     Weights,
 )
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.data import Data, Evaluators, Filters, Output
+from scoring.stats.data import Data, Evaluators, Output
+from scoring.stats.jackknife import LeaveOut
 from scoring.stats.learned_weights import Learned
 from scoring.stats.option import option
 
 TITLE = "Variants"
-VERSION = 4
+VERSION = 6
 PLACE = 60
 GROUP = "Metrics"
 NEEDS = frozenset({"ratings", "scores", "evaluators"})
@@ -42,7 +44,7 @@ Parts = list[tuple[Output, Evaluators]]
 
 
 @dataclass(frozen=True)
-class Options(Filters):
+class Options(Grouped):
     """Against which aspect, and which variant is the first."""
 
     coefficient: CoefficientName = option(
@@ -72,7 +74,8 @@ class _Asked:
     data: Data
     options: Options
     scores: np.ndarray  # (n, outputs), higher is better
-    draws: counts.Draws
+    left: LeaveOut
+    within: Within
 
     @property
     def outputs(self) -> list[Output]:
@@ -87,7 +90,8 @@ class _Asked:
             self.options,
             statistic,
             level="texts",
-            draws=len(self.draws),
+            **self.within.signed(),
+            interval=self.within.interval(self.left),
             unit="prompts",
             **parts,
         )
@@ -95,12 +99,12 @@ class _Asked:
 
 def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
     """A table for each metric with variants, and one for each with evaluators."""
-    data = options.apply(data)
-    draws = _rivals.draws_of(data.texts.prompt, int(rng.integers(2**32)))
-    asked = _Asked(data, options, data.metric_scores(), draws)
+    data, compared = within(options.apply(data), options)
+    left = _rivals.left_out(data.texts.prompt, int(rng.integers(2**32)))
+    asked = _Asked(data, options, data.metric_scores(), left, compared)
     return {
+        **compared.about(),
         "coefficient": options.coefficient,
-        "draws": len(draws),
         "runs": [_runs(asked, metric, ids) for metric, ids in _families(asked)],
         "weights": _all_weights(asked),
     }
@@ -212,7 +216,7 @@ def _compared(
         return signed(statistic, variant, aspect=aspect and aspect.key, **parts)
 
     human = _choice.human_of(asked.data, at)
-    rivals = Rivals(human, scores, reasons, asked.draws, with_aspect)
+    rivals = Rivals(human, scores, reasons, asked.left, asked.within, with_aspect)
     return {
         "label": output.label,
         "aspect": aspect.title if aspect else "",

@@ -1,6 +1,9 @@
-"""May a metric be used instead of people? The floor, the ceiling, and the sentence.
+"""May a metric be used instead of people? Rules about the question, then about metrics.
 
-`surface.py` counts surface features of a text. `floor.py` makes predictors
-that cannot know quality (sentinels), `ceiling.py` what one rater reaches, `between.py`
-holds each metric against both, and `verdicts.py` has the rules and the words.
+`question.py` says whether metrics can be judged at all. `floor.py` makes guesses that
+cannot know quality from what `surface.py` counts; `ceiling.py` takes one rater after
+the other away. `contributions.py` has what each prompt contributes to the agreement of
+raters, guesses and metrics on the same texts, `evidence.py` a metric beside the others,
+`chips.py` what may be claimed of it, with the margins of `margins.py`, `forecast.py`
+how many more prompts would decide, and `sentences.py` the words.
 """

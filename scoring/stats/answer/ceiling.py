@@ -12,11 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.stats._columns import columns
 from scoring.stats._picks import PANEL, at_random, each_rater
 from scoring.stats._ratings import Ratings, others_of, ratings
-from scoring.stats.answer.measure import Gap, Measure, alike, gap
-from scoring.stats.counts import Estimate, estimate
+from scoring.stats.counts import Estimate
 from scoring.stats.raters import (
     EACH_RATER,
     ONE_AT_RANDOM,
@@ -46,14 +44,6 @@ class Panel(NamedTuple):
     n_rest: float  # other ratings that a rating is compared with: harmonic mean
     method: str  # how one rater was taken
     was_sorted: bool  # raters are named, but the names are those of sorted lists
-
-
-class Ceiling(NamedTuple):
-    """What raters reach, and metrics with the same targets."""
-
-    one: Estimate  # correlation of one rater with the mean of the rest
-    with_rest: list[Estimate]  # of each metric, with the same targets
-    gaps: list[Gap]  # of each metric: its correlation minus that of one rater
 
 
 def panel(
@@ -87,34 +77,6 @@ def panel(
     n_rest = times.sum() / (times / (texts - 1)).sum() if len(texts) else math.nan
     method = EACH_RATER if named else ONE_AT_RANDOM
     return Panel(picks, len(texts), float(n_rest), method, in_order)
-
-
-def against(measure: Measure, x: np.ndarray, raters: Panel) -> Ceiling:
-    """Hold metrics against one rater, with the same targets and texts.
-
-    r = mean over the picks of the correlation with the rest, by number of texts; once
-    of the picked ratings and once of the metric, on the texts that it has scores of.
-
-    Args:
-        measure: How, with replicates of the n texts.
-        x: Metrics, (n, M), NaN = missing.
-        raters: From `panel`.
-    """
-    x = columns(x)
-    everything = np.ones((len(x), 0))
-    one, _, drawn, _ = _averages(measure, everything, raters, np.ones(len(x), bool))
-    alone = _estimate(measure, one, drawn, raters.n)
-    found: list[tuple[Estimate, Gap]] = [(alone, _none(alone))] * x.shape[1]
-    for metrics, mask in alike(x):
-        one, theirs, drawn, in_draws = _averages(measure, x[:, metrics], raters, mask)
-        n = int(mask[_texts(raters)].sum())
-        for k, metric in enumerate(metrics):
-            mine, at = theirs[k], in_draws[:, k]
-            apart = _none(alone)
-            if one is not None:
-                apart = gap((mine, one), (at, drawn), n=n, n_units=measure.n_units)
-            found[metric] = _estimate(measure, mine, at, n), apart
-    return Ceiling(alone, [one for one, _ in found], [apart for _, apart in found])
 
 
 def of_several(one: Estimate, n_rest: float, n: int) -> Estimate:
@@ -155,56 +117,3 @@ def _sorted(known: Ratings) -> bool:
     m = np.bincount(known.unit)
     varied = np.unique(unit[1:][inside][steps != 0])
     return bool((steps >= 0).all() and (m[varied] >= OF_RATERS).sum() >= SORTED)
-
-
-def _averages(
-    measure: Measure, x: np.ndarray, raters: Panel, mask: np.ndarray
-) -> tuple[float | None, list[float | None], np.ndarray, np.ndarray]:
-    """One rater and each metric, as numbers and in replicates, (B,) and (B, M)."""
-    values, drawn, sizes = [], [], []
-    for text, rating, rest in raters.picks:
-        kept = mask[text]
-        sides = np.column_stack([rating, x[text]])[kept]
-        part = measure.only(text[kept])
-        found = [part.value(column, rest[kept]) for column in sides.T]
-        if found[0].value is None:
-            continue
-        values.append([one.value for one in found])
-        drawn.append(part.replicates(sides, rest[kept]))
-        sizes.append(found[0].n)
-    if not values:
-        empty = np.full((len(measure.draws), 1 + x.shape[1]), np.nan)
-        return None, [None] * x.shape[1], empty[:, 0], empty[:, 1:]
-    weights = np.array(sizes, np.float64)
-    means = _mean(np.array(values, np.float64), weights)
-    in_draws = _mean(np.stack(drawn), weights)
-    one, *theirs = (None if np.isnan(value) else float(value) for value in means)
-    return one, theirs, in_draws[:, 0], in_draws[:, 1:]
-
-
-def _mean(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Weighted mean over the first axis, of what is defined."""
-    known = np.isfinite(values)
-    w = known * weights.reshape(-1, *(1,) * (values.ndim - 1))
-    total = (np.where(known, values, 0) * w).sum(axis=0)
-    size = w.sum(axis=0)
-    return np.divide(total, size, out=np.full(total.shape, np.nan), where=size > 0)
-
-
-def _estimate(
-    measure: Measure, value: float | None, drawn: np.ndarray, n: int
-) -> Estimate:
-    reason = None
-    if value is None:
-        reason = "one side is all the same" if n else NO_PAIR
-    return estimate(value, drawn, n=n, n_units=measure.n_units, reason=reason)
-
-
-def _none(one: Estimate) -> Gap:
-    return Gap(Estimate(None, None, None, one.reason or NO_PAIR, 0), None, None, None)
-
-
-def _texts(raters: Panel) -> np.ndarray:
-    """Rows of all texts with two ratings."""
-    found = [pick.text for pick in raters.picks]
-    return np.unique(np.concatenate(found)) if found else np.empty(0, np.int64)

@@ -8,6 +8,8 @@ from unicodedata import category
 
 import numpy as np
 
+from annotation.sentences import scripts
+
 NAMES = (
     "characters",
     "words",
@@ -26,13 +28,14 @@ AFTER_END = "\"'”’»)]}"
 def features(text: str) -> tuple[float, ...]:
     """The numbers of `NAMES`, in their order; shares of an empty text are 0.
 
+    Words are what white space separates, and in scripts without spaces each character.
     A sentence ends with a word that ends with one of .!? and their like: quick, and
     close enough for a predictor that is to be beaten.
 
     >>> features("A cat. A dog!")
     (13.0, 4.0, 2.0, 0.75, 0.15384615384615385, 0.0, 0.15384615384615385, 0.0)
     """
-    words = text.split()
+    words = scripts.pieces(text)
     kinds: Counter[str] = Counter()
     for character, n in Counter(text).items():
         kinds[_kind(character)] += n

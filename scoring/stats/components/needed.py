@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,18 @@ class Goal(NamedTuple):
     power: float = POWER
     alpha: float = ALPHA  # two-sided; of each of the two tests for equivalence
     equivalence: bool = False
+    systems: int = 2  # that are compared, each two of them
+
+    @property
+    def level(self) -> float:
+        """Of the test of one pair: by Holm, that of the smallest p of all pairs.
+
+        Where other pairs are told apart, too, those left are tested at a higher level,
+        so the power of such a pair is above what is planned.
+        """
+        if self.equivalence:
+            return self.alpha
+        return self.alpha / max(1, comb(self.systems, 2))
 
 
 class Planned(NamedTuple):
@@ -68,8 +81,8 @@ def power(variance: float, prompts: int, goal: Goal) -> float:
 
 
 def _seen(reach: float, df: int, goal: Goal) -> float:
-    """P(|t| > t_(1 - alpha / 2)), t noncentral with noncentrality `reach`."""
-    limit = scipy.special.stdtrit(df, 1 - goal.alpha / 2)
+    """P(|t| > t_(1 - level / 2)), t noncentral with noncentrality `reach`."""
+    limit = scipy.special.stdtrit(df, 1 - goal.level / 2)
     below = scipy.special.nctdtr(df, reach, np.array([limit, -limit]))
     # NaN where it is too small to be told from 0.
     inside, wrong = np.nan_to_num(below)
@@ -230,6 +243,8 @@ def _check(goal: Goal) -> None:
     for name, share in (("power", goal.power), ("alpha", goal.alpha)):
         if not 0 < share < 1:
             raise ValueError(f"expected {name} between 0 and 1, got {share}")
+    if goal.systems < 2:
+        raise ValueError(f"expected at least 2 systems, got {goal.systems}")
     if goal.power <= goal.alpha:
         raise ValueError(
             f"expected a power above alpha, got {goal.power} and {goal.alpha}"

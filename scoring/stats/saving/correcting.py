@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats.counts import LEVEL, SLAB
-from scoring.stats.saving import refusing
+from scoring.stats.saving import exact, refusing
 from scoring.stats.saving.forms import Forms, Target
 from scoring.stats.saving.refusing import cubed
 
@@ -53,7 +53,9 @@ def means(found: Forms, target: Target, *, level: float = LEVEL) -> Corrected:
 
     Returns:
         In the unit of ratings. No interval, with the reason, where ratings are nearly
-        constant or too few (`refusing.py`).
+        constant or too few (`refusing.py`). For "texts", where the metric hardly ever
+        differs from people, bounds (`exact.py`), or the reason if they are wider than
+        the interval of people alone.
     """
     return contrasts(found, np.eye(len(found.mean)), target, level=level)
 
@@ -124,14 +126,75 @@ def contrasts(
     more = influence[:, n_systems:] @ rows.T
     left = _left(drawn[0], z, found, target)
     people = _estimates(human, parts[0], z, left, degrees, level, reasons)
+    errors, bare = _of_errors(found, rows, weight, people.reason, target)
     spent = np.where(own & (weight > 0), degrees / np.maximum(degrees - 1, 1), 1)
     variance = (parts[0] + 2 * weight * parts[1] + weight**2 * parts[2]) * spent
     corrected = _estimates(
         human + weight * shift, variance, z + weight * more, left, degrees - own, level,
-        reasons,
+        bare, errors,
     )  # fmt: skip
+    if target == "texts":
+        open_still = np.flatnonzero(np.isnan(corrected.se) & (weight > 0))
+        variance = _bounded(found, rows, level, people, corrected, open_still, variance)
     like = _like(found, used, variance - parts[0], drawn[0])
     return Corrected(people, corrected, weight, like)
+
+
+def _of_errors(
+    found: Forms,
+    rows: np.ndarray,
+    weight: np.ndarray,
+    reasons: list[str],
+    target: Target,
+) -> tuple[list[str], list[str]]:
+    """Why the metric's errors bear no interval, and for which contrasts they do not.
+
+    Ratings are not to blame where the metric hardly ever differs from them.
+    """
+    errors = [refusing.of_errors(found, row) for row in rows]
+    if target == "prompts":
+        return errors, reasons
+    rare = [
+        bool(w > 0 and refusing.rarely_errs(found, row))
+        for w, row in zip(weight, rows, strict=True)
+    ]
+    bare = [
+        why or (error if few else "")
+        for why, error, few in zip(reasons, errors, rare, strict=True)
+    ]
+    return errors, bare
+
+
+def _bounded(
+    found: Forms,
+    rows: np.ndarray,
+    level: float,
+    people: Estimates,
+    corrected: Estimates,
+    places: np.ndarray,
+    variance: np.ndarray,
+) -> np.ndarray:
+    """Put bounds (`exact.py`) where the metric's errors bear no interval.
+
+    Where they are narrower than the interval of people alone. Changes `corrected`.
+
+    Returns:
+        The variances, (C,): in these places, people's at the ratio of the widths.
+    """
+    variance = variance.copy()
+    for c in places.tolist():
+        if people.reason[c] or found.judged is None:
+            continue
+        made = exact.bounds(found.judged, rows[c], level)
+        ratio = (made.high - made.low) / (people.high[c] - people.low[c])
+        if not 0 < ratio < 1:
+            continue
+        corrected.value[c] = made.value
+        corrected.p[c] = exact.p(found.judged, rows[c])
+        corrected.low[c], corrected.high[c] = made.low, made.high
+        corrected.se[c], corrected.reason[c] = people.se[c] * ratio, ""
+        variance[c] = (people.se[c] * ratio) ** 2
+    return variance
 
 
 def _dot(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -200,12 +263,16 @@ def _estimates(
     degrees: np.ndarray,
     level: float,
     reasons: list[str],
+    instead: list[str] | None = None,
 ) -> Estimates:
+    """`instead`: the reasons where the values of units are nearly constant."""
     skew = _skewness(influence)
-    reason = [
-        why or refusing.nearly_constant(v, g)
-        for why, v, g in zip(reasons, variance, skew, strict=True)
+    nearly = [
+        refusing.nearly_constant(v, g) for v, g in zip(variance, skew, strict=True)
     ]
+    if instead is not None:
+        nearly = [here and why for here, why in zip(nearly, instead, strict=True)]
+    reason = [why or here for why, here in zip(reasons, nearly, strict=True)]
     se = np.where([not why for why in reason], np.sqrt(np.maximum(variance, 0)), np.nan)
     t = scipy.stats.t.isf((1 - level) / 2, np.maximum(degrees, 1))
     low = value - se * _end(t, skew, left)

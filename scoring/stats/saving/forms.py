@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from scoring.stats.saving.exact import Judged, judged
+
 Target = Literal["prompts", "texts"]
 
 
@@ -23,6 +25,7 @@ class Known(NamedTuple):
     prompt: np.ndarray  # (n,) int, from 0
     stratum: np.ndarray  # (n,) int, from 0: of the draw
     n_systems: int
+    scale: tuple[float, float] = (-np.inf, np.inf)  # lowest and highest rating
 
 
 class Forms(NamedTuple):
@@ -38,6 +41,7 @@ class Forms(NamedTuple):
     prompts: np.ndarray  # (S, P) bool: has a rated text of the system
     squares: np.ndarray  # (S, P) of the shares that its rated texts have in the mean
     degrees: np.ndarray  # (S,) of freedom of the part that comes from drawing texts
+    judged: Judged | None  # the metric beside people; None = nothing is rated
 
 
 class _Draw(NamedTuple):
@@ -109,7 +113,16 @@ def forms(known: Known, target: Target) -> Forms:
         covariance = design + wider.T @ wider - alone
     return Forms(
         means[:, 0], over_all - means[:, 1], covariance, design, influence, n, n_texts,
-        shares > 0, squares, degrees,
+        shares > 0, squares, degrees, _judged(known),
+    )  # fmt: skip
+
+
+def _judged(known: Known) -> Judged | None:
+    if not np.isfinite(known.rating).any():
+        return None
+    return judged(
+        known.rating, known.expected, known.system, known.stratum, known.scale,
+        known.n_systems,
     )  # fmt: skip
 
 

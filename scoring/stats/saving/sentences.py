@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats.saving.correcting import LEAST_PROMPTS
+from scoring.stats.saving.refusing import DIFFERS
 
 LEAST = 0.02  # of the ratings: less is nothing worth saying
+MUCH = 0.1  # of what is saved: by chance, which is worth a sentence
 NOBODY = (
     "Ask people to rate these texts first: nobody has rated them on this aspect yet."
 )
@@ -34,6 +36,23 @@ class Facts(NamedTuple):
     reason: str  # why nothing is known of what is saved
     all_prompts: int = 0  # with a rated text, in or out of the draws
     asked: bool = False  # over the network, which may cost money
+    metrics: int = 1  # that this one is the best of; 1 = it was chosen before
+    texts: int = 0  # rated ones that the metrics are compared on; 0 = very many
+
+    @property
+    def chosen(self) -> float:
+        """What the best of m metrics seems to save more than one, by chance."""
+        return float(2 * np.log(self.metrics) / self.texts) if self.texts else 0.0
+
+    @property
+    def helps(self) -> bool:
+        """Whether it saves more than the best of so many useless metrics might.
+
+        A useless metric fits n ratings by chance with r^2 of about 1 / n, the best of m
+        with 2 ln(m) / n more.
+        """
+        alone = 1 / self.texts if self.texts else 0.0
+        return self.saved >= max(LEAST, alone + self.chosen)
 
 
 def sentence(facts: Facts) -> str:
@@ -44,8 +63,13 @@ def sentence(facts: Facts) -> str:
         return UNSCORED
     before = f"{facts.refused}. " if facts.refused else ""
     after = ""
-    if facts.asked and facts.saved >= LEAST:
+    if facts.helps and facts.chosen > MUCH * facts.saved:
         after = (
+            f" It saves the most of {facts.metrics:,} metrics, which makes this look"
+            " better than it is: expect less."
+        )
+    if facts.asked and facts.helps:
+        after += (
             " This metric is asked over the network, which may cost money for each"
             " text: compare that with what the ratings cost."
         )
@@ -55,7 +79,7 @@ def sentence(facts: Facts) -> str:
 
 def _tried(facts: Facts) -> str:
     """All texts are rated: what to do next time."""
-    if facts.saved >= LEAST:
+    if facts.helps:
         return (
             f"Next time, let {facts.metric} score all texts, and ask people to rate"
             f" only {facts.share} % of them, drawn at random: you then need"
@@ -74,12 +98,17 @@ def _tried(facts: Facts) -> str:
             f" {_n(facts.all_prompts, 'prompt')}, and a metric needs at least"
             f" {LEAST_PROMPTS} rated prompts to save ratings."
         )
+    if np.isnan(facts.saved) and facts.reason.startswith(DIFFERS):
+        return (
+            "To see what you can save next time, try a larger share under Options:"
+            f" with {facts.share} %, {facts.reason}."
+        )
     return f"Do not plan for fewer ratings: {_nothing(facts, 'would be')}."
 
 
 def _drawn(facts: Facts) -> str:
     """A random part is rated: which means to report."""
-    if facts.saved >= LEAST:
+    if facts.helps:
         return (
             f"Report the means with {facts.metric} below: your {_n(facts.ratings)} then"
             f" give means as precise as {_like(facts)} would without the metric."

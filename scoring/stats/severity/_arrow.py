@@ -79,12 +79,14 @@ def arrow(
         groups: Columns that share rows of C, directly or through others; all of Q.
 
     Raises:
-        LinAlgError: If H is not positive definite.
+        LinAlgError: If H is not positive definite, or not finite.
     """
     scaled = c.copy()
     scaled.data = c.data * np.repeat(1 / np.sqrt(d), np.diff(c.indptr))
     s = e - _squared(scaled)
     parts = [s] if len(groups) == 1 else [s[np.ix_(at, at)] for at in groups]
+    if not np.isfinite(s).all():
+        raise np.linalg.LinAlgError("expected finite numbers")
     factors = [scipy.linalg.cholesky(part, lower=True) for part in parts]
     return Arrow(d, c, [Block(*both) for both in zip(groups, factors, strict=True)])
 

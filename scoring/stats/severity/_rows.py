@@ -21,7 +21,7 @@ class Rows:
     point: np.ndarray  # (k,) 0, ..., K - 1
     system: np.ndarray  # (T,) 0, ..., S - 1: of each text
     starts: np.ndarray  # (T + 1,) where the ratings of each text begin
-    times: np.ndarray  # (R, K) how often each rater gave each point
+    times: np.ndarray  # (R, K) how often each rater gave each point, or as if they had
     groups: list[np.ndarray]  # raters who share texts, directly or through others
     n_raters: int
     n_systems: int

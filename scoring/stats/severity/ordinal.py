@@ -19,10 +19,16 @@ m being the mean of the thresholds. 1 / a_r is the rater's spread: above 1, the 
 texts move this rater's answers further to both ends of the scale, and texts that others
 rate 2 and 4 get 1 and 5; below 1, the rater stays in the middle. `clmm` has no such
 term: it is ours, and held against simulated ratings.
+
+A rater who gave no point between the ends says nothing against a_r = 0, where the
+likelihood has no maximum. For such raters half a rating is added that lies between
+thresholds and says nothing else: a factor (1 - exp(-a_r (theta_k+1 - theta_k)))^h for
+each point between the ends, the h of a rater adding up to 1/2. Others are not touched.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +48,7 @@ from scoring.stats.severity._rows import (
 
 MOST_POINTS, MOST_RATERS = 11, 2000
 MOST = 25.0  # log odds: no finite value is that large
+INNER = 0.5  # ratings between the ends, for a rater who gave none there
 NO_SD = 1e-4  # what is smaller is nothing
 # From so many ratings on the search begins with about so many of them.
 MANY, PART = 300_000, 30_000
@@ -105,6 +112,7 @@ class Spread(NamedTuple):
     errors: np.ndarray  # (R,) given the parameters
     sd: float
     log_likelihood: float
+    no_inner: np.ndarray  # (R,) bool: gave no point between the ends
 
 
 class _Read(NamedTuple):
@@ -168,6 +176,7 @@ def spread(
     of = read.rows
     if of.n_points < 3:
         return NoFit(NO_MIDDLE)
+    of, without = _with_inner(of)
     search, known = _Search(of, 0.2), after.curvature if after else None
     plain = after or _search.lowest(_Search(of, None).slope, *_begun(of))
     found = _search.lowest(search.slope, np.append(plain.at, 0.2), known)
@@ -179,9 +188,19 @@ def spread(
     _, _, own = _laplace.effects(mode.b, of)
     variance = np.diagonal(mode.hessian.inner_inverse())[of.n_raters :]
     stretch, errors = np.full((2, len(read.rater_names)), np.nan)
+    no_inner = np.zeros(len(stretch), bool)
+    no_inner[read.in_rows] = without
     stretch[read.in_rows] = 1 + sd * own
     errors[read.in_rows] = sd * np.sqrt(variance)
-    return Spread(stretch, errors, sd, -found.value)
+    return Spread(stretch, errors, sd, -found.value, no_inner)
+
+
+def _with_inner(of: Rows) -> tuple[Rows, np.ndarray]:
+    """With half a rating between the ends for raters without one; and who these are."""
+    without = of.times[:, 1:-1].sum(axis=1) == 0
+    times = of.times.astype(np.float64)
+    times[without, 1:-1] = INNER / (of.n_points - 2)
+    return replace(of, times=times), without
 
 
 # Reading ------------------------------------------------------------------------------

@@ -38,6 +38,8 @@ NOT_IN_IT = "no ratings that the model can use"
 NO_DIFFERENCE = "raters differ by no more than chance would explain"
 AT_END = "all ratings are at one end of the scale: the model has no finite value"
 NO_UPPER = "too few ratings for an interval"
+NO_MOST = "no rating lies between the ends of the scale, so there is no upper limit"
+MOST_SPREAD = 10.0  # a rater of the ends alone has no finite one
 
 
 def expected(
@@ -165,17 +167,22 @@ def spreads(of: Spread, n_ratings: np.ndarray) -> tuple[Estimate, ...]:
     """1 / a_r of each rater, over that of the average rater; n = ratings.
 
     Intervals are given the parameters. They leave out what is unknown of these, so they
-    are too narrow where raters have few ratings (see benchmarks/raters.md).
+    are too narrow where raters have few ratings (see benchmarks/raters.md). Values end
+    at 10: of a rater who gives the ends of the scale alone, no ratings tell how far
+    above that it is, and there is no interval.
     """
     mean = float(np.nanmean(of.stretch))
     found = []
-    for a, error, n in zip(of.stretch, of.errors, n_ratings.tolist(), strict=True):
+    rows = zip(of.stretch, of.errors, of.no_inner, n_ratings.tolist(), strict=True)
+    for a, error, no_inner, n in rows:
         if not np.isfinite(a):
             found.append(Estimate(None, None, None, NOT_IN_IT, 0))
             continue
-        value, least = float(mean / a), a - Z * error
+        value, least = min(MOST_SPREAD, float(mean / a)), a - Z * error
         if of.sd == 0:
             found.append(Estimate(value, None, None, NO_DIFFERENCE, n))
+        elif no_inner and least <= 0:
+            found.append(Estimate(value, None, None, NO_MOST, n))
         elif least <= 0:
             found.append(Estimate(value, None, None, NO_UPPER, n))
         else:

@@ -4,11 +4,12 @@ from io import StringIO
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 from scipy import stats
 
 from annotation.models import ImportedMean
 from scoring.metrics import Output
-from scoring.results import analysing, overview, points
+from scoring.results import analysing, overview, points, tables
 from scoring.scores.outputs import label as label_of
 from tests.scored import (
     COHERENCE,
@@ -69,7 +70,7 @@ class TestAgreement:
         printed = json.loads(run("agreement", "ferry", "--json"))
         rows = overview.now(study=study)["agreement"]
         assert printed == [overview.record(row, overview.AGREEMENT) for row in rows]
-        assert list(printed[0]) == "aspect level own alpha n_texts n_ratings".split()
+        assert list(printed[0]) == overview.AGREEMENT
         assert printed[3]["alpha"] is None
 
     def test_without_json_the_command_prints_aligned_columns(self, study):
@@ -177,11 +178,11 @@ class TestCorrelations:
     def test_the_number_of_queries_does_not_depend_on_texts_or_metrics(
         self, study, django_assert_max_num_queries
     ):
-        with django_assert_max_num_queries(17):
+        with django_assert_max_num_queries(24):
             overview.now(study=study)
         for number in range(5):
             score(study, LOSS, SCORES, signature=f"judge|model:{number}")
-        with django_assert_max_num_queries(17):
+        with django_assert_max_num_queries(24):
             assert len(overview.now(study=study)["correlations"]) == (5 + 3) * 3
 
     def test_the_command_prints_the_same_numbers(self, study):
@@ -192,11 +193,12 @@ class TestCorrelations:
         assert (
             list(printed[0])
             == (
-                "metric signature metric_aspect human_aspect n grouping"
-                " pearson spearman kendall"
+                "metric signature metric_aspect human_aspect n n_rated grouping"
+                " compared pearson spearman kendall reason"
             ).split()
         )
         assert printed[1]["pearson"] is None
+        assert all((row["pearson"] is None) == bool(row["reason"]) for row in printed)
 
     def test_without_json_the_command_prints_three_decimals(self, study):
         score(study, COHERENCE, SCORES)
@@ -235,7 +237,8 @@ class TestOnePlaceForAll:
                     found["outputs"], of_aspect["cells"], strict=True
                 ):
                     row = wanted[output["key"], aspect["key"]]
-                    assert cell["value"] == row[column["coefficient"]]
+                    same = pytest.approx(row[column["coefficient"]], abs=1e-12)
+                    assert cell["value"] == same
 
     def test_a_page_takes_what_is_kept(self, study):
         row = overview.find(study=study, now=analysed.NOON)
@@ -336,3 +339,15 @@ def test_columns_that_are_empty_for_all_systems_are_named_and_left_out():
     )
     assert list(kept) == ["MAUVE"]
     assert empty == [("closeness", "no human text")]
+
+
+def test_texts_without_output_are_counted_by_system(study):
+    usual = overview.systems(study=study, result=overview.now(study=study))
+    assert "n_no_output" not in tables.systems(usual).header
+    empty = study.generations.filter(system__name="b")
+    empty.update(text="", excluded_at=timezone.now())
+    found = overview.systems(study=study, result=overview.now(study=study))
+    table = tables.systems(found)
+    at = table.header.index("n_no_output")
+    assert [row[at] for row in table.rows] == [0, 2, 0, 0]
+    assert [row[1] for row in table.rows] == [2, 0, 2, 2]

@@ -17,7 +17,7 @@ from scoring.models import Score, Signature
 @pytest.fixture
 def study(make_study):
     """Texts of system a have the highest quality, but for one of them."""
-    made = make_study(prompts=6, systems=("a", "b", "c"))
+    made = make_study(prompts=12, systems=("a", "b", "c"))
     text = "argent|v:1"
     signature = Signature.objects.create(
         digest=Signature.digest_of(text),

@@ -183,3 +183,11 @@ def test_texts_that_came_after_the_draw_are_in_no_stratum(make_study):
     drawn = study_arrays.load(study=study, needs=()).drawn
     assert drawn.stratum[-1] == -1 and not drawn.asked[-1]
     assert np.isnan(drawn.probability[-1])
+
+
+def test_empty_texts_are_marked_if_there_are_any(study):
+    assert study_arrays.load(study=study, needs=()).no_output.size == 0
+    empty = study.generations.order_by("pk")[2]
+    study.generations.filter(pk=empty.pk).update(text="")
+    data = study_arrays.load(study=study, needs=())
+    assert data.texts.key[data.no_output].tolist() == [empty.key]

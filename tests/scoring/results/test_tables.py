@@ -113,7 +113,9 @@ def test_correlations_carry_their_signature():
         "metric_aspect": "coherence",
         "human_aspect": "coherence",
         "n": 3,
+        "n_rated": 4,
         "grouping": "none",
+        "compared": "all 4 rated texts",
         "pearson": 1.0,
         "spearman": 1.0,
         "kendall": 1.0,
@@ -125,7 +127,7 @@ def test_correlations_carry_their_signature():
 def test_papers_get_a_row_for_each_output_and_a_group_for_each_aspect():
     table = correlations_wide([points().row])
     assert table.rows == [["judge: Coherence", 1.0, 1.0, 1.0]]
-    assert table.caption.endswith("n = 3 texts.")
+    assert table.caption.endswith("over all 4 rated texts. n = 3 of 4 rated texts.")
     latex = as_latex(table)
     assert r"\multicolumn{3}{c}{Coherence}" in latex
     assert r"\cmidrule(lr){2-4}" in latex

@@ -5,6 +5,7 @@ import json
 import krippendorff
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,9 +15,8 @@ from scoring.stats.agreement import (
     alpha,
     alpha_difference,
     alpha_interval,
-    alpha_kalpha,
 )
-from scoring.stats.counts import draw
+from scoring.stats.jackknife import ALIKE, ONE_UNIT
 from tests import shared
 
 SCALE = np.arange(1, 6)
@@ -83,47 +83,33 @@ def test_a_weighted_alpha_is_that_of_repeated_texts(level, counts, data):
     np.testing.assert_allclose(found, [expected], atol=1e-12)
 
 
+def limits(value, without):
+    """Of the jackknife with Student's t; no more than 1."""
+    n = len(without)
+    se = np.sqrt((n - 1) / n * ((value - without) ** 2).sum())
+    half = scipy.stats.t.isf(0.025, n - 1) * se
+    return value - half, min(value + half, 1)
+
+
 @pytest.mark.parametrize("level", LEVELS)
-def test_drawing_patterns_is_drawing_texts(level):
-    counts = rated(80)
-    naive = rng(2)
+def test_the_interval_is_that_of_the_jackknife_over_prompts(level):
+    counts, prompts = rated(48, missing=0), np.arange(48) // 4
+    without = [by_the_package(counts[prompts != u], level) for u in range(12)]
+    found = alpha_interval(counts, SCALE, level, rng=rng(), units=prompts)
+    expected = limits(by_the_package(counts, level), np.array(without))
+    assert (found.low, found.high) == pytest.approx(expected, abs=1e-9)
+    assert found.n == 48
+
+
+def test_single_texts_are_left_out_where_there_are_no_prompts():
+    counts = rated(30)
     used = counts[counts.sum(axis=1) >= 2]
-    plain = [
-        by_the_package(used[naive.integers(0, len(used), len(used))], level)
-        for _ in range(600)
+    without = [
+        by_the_package(np.delete(used, k, axis=0), "ordinal") for k in range(len(used))
     ]
-    found = alpha_interval(counts, SCALE, level, rng=rng(), draws=4000)
-    # Some three standard errors of the quantiles of 600 draws.
-    margin = 0.5 * np.std(plain)
-    low, high = np.quantile(plain, [0.025, 0.975])
-    assert found.low == pytest.approx(low, abs=margin)
-    assert found.high == pytest.approx(high, abs=margin)
-    assert found.value == pytest.approx(by_the_package(counts, level), abs=1e-12)
-    assert found.n == len(used)
-
-
-def test_the_number_of_a_pattern_is_that_of_a_multinomial():
-    found = _alpha.patterns(np.array([[2, 0]] * 6 + [[1, 1]] * 3 + [[0, 2]]))
-    weights = np.concatenate([*_alpha.resampled(found, None, rng=rng(), draws=20_000)])
-    share = found.times / 10
-    assert (weights.sum(axis=1) == 10).all()
-    np.testing.assert_allclose(weights.mean(axis=0), found.times, atol=0.05)
-    expected = 10 * (np.diag(share) - np.outer(share, share))
-    np.testing.assert_allclose(np.cov(weights.T), expected, atol=0.1)
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_prompts_are_drawn_whole(level):
-    counts = rated(40, missing=0)
-    prompts = np.arange(40) // 4
-    weights = draw(prompts, rng=rng(3), draws=50).rows().astype(int)
-    expected = [
-        by_the_package(np.repeat(counts, row, axis=0), level) for row in weights
-    ]
-    found = alpha_interval(counts, SCALE, level, rng=rng(3), draws=50, units=prompts)
-    assert (found.low, found.high) == pytest.approx(
-        tuple(np.quantile(expected, [0.025, 0.975])), abs=1e-12
-    )
+    found = alpha_interval(counts, SCALE, "ordinal", rng=rng())
+    expected = limits(by_the_package(used, "ordinal"), np.array(without))
+    assert (found.low, found.high) == pytest.approx(expected, abs=1e-9)
 
 
 def test_texts_of_one_prompt_that_are_alike_widen_the_interval():
@@ -138,9 +124,9 @@ def test_texts_of_one_prompt_that_are_alike_widen_the_interval():
 
 def test_a_slab_at_a_time_gives_the_same(monkeypatch):
     counts = rated(30)
-    whole = alpha_interval(counts, SCALE, "ordinal", rng=rng(), draws=50)
+    whole = alpha_interval(counts, SCALE, "ordinal", rng=rng())
     monkeypatch.setattr(_alpha, "SLAB", 1)
-    parts = alpha_interval(counts, SCALE, "ordinal", rng=rng(), draws=50)
+    parts = alpha_interval(counts, SCALE, "ordinal", rng=rng())
     assert parts == pytest.approx(whole, abs=1e-12)
 
 
@@ -148,27 +134,27 @@ def test_the_difference_of_a_set_with_itself_is_zero():
     counts = rated(50)
     found = alpha_difference(counts, counts, SCALE, "ordinal", rng=rng())
     assert found.first == found.second
-    assert found.difference[:3] == (0, 0, 0)
+    assert found.difference[:4] == (0, None, None, ALIKE)
 
 
-def test_both_sides_of_a_difference_share_their_replicates():
+def test_both_sides_of_a_difference_lack_the_same_units():
     full = rated(40, missing=0)
     kept = full.copy()
     kept[::3] = 0
     found = alpha_difference(
-        full, kept, SCALE, "ordinal", rng=rng(5), draws=60, units=np.arange(40)
+        full, kept, SCALE, "ordinal", rng=rng(5), units=np.arange(40)
     )
-    weights = draw(np.arange(40), rng=rng(5), draws=60).rows().astype(int)
-    a, b = (
-        np.array([by_the_package(np.repeat(c, w, axis=0), "ordinal") for w in weights])
-        for c in (full, kept)
-    )
-    for estimate, expected in zip(found, (a, b, a - b), strict=True):
-        limits = tuple(np.quantile(expected, [0.025, 0.975]))
-        assert (estimate.low, estimate.high) == pytest.approx(limits, abs=1e-12)
-    assert found.difference.value == pytest.approx(
-        found.first.value - found.second.value
-    )
+    apart = [
+        by_the_package(np.delete(full, k, axis=0), "ordinal")
+        - by_the_package(np.delete(kept, k, axis=0), "ordinal")
+        for k in range(40)
+    ]
+    value = found.first.value - found.second.value
+    assert found.difference.value == pytest.approx(value)
+    # Of the texts that the fewer ratings rest on are 26: so many degrees, less one.
+    moved = np.sqrt(39 / 40 * ((value - np.array(apart)) ** 2).sum())
+    half = scipy.stats.t.isf(0.025, 25) * moved
+    assert found.difference.high - value == pytest.approx(half)
 
 
 def test_a_text_with_one_rating_left_counts_on_the_other_side_only():
@@ -193,58 +179,10 @@ def test_an_interval_over_the_union_of_texts_needs_as_many_rows_on_both_sides():
         alpha_interval(AGREEING, SCALE[:2], "nominal", rng=rng(), units=np.arange(3))
 
 
-def pairs_drawn_one_by_one(counts, level, draws):
-    """The KALPHA bootstrap with each pair of ratings in a list of its own."""
-    source = rng(9)
-    texts = [np.repeat(SCALE, row) for row in counts if row.sum() >= 2]
-    pairs = [(a, b) for t in texts for i, a in enumerate(t) for b in t[i + 1 :]]
-    n = sum(len(t) for t in texts)
-    middle = dict(
-        zip(
-            SCALE,
-            np.cumsum(counts.sum(axis=0)) - counts.sum(axis=0) / 2,
-            strict=True,
-        )
-    )
-
-    def apart(a, b):
-        return (middle[a] - middle[b]) ** 2 if level == "ordinal" else (a - b) ** 2
-
-    everyone = np.concatenate(texts)
-    expected = sum(apart(a, b) for a in everyone for b in everyone) / (n - 1)
-    cost = np.array([2 * apart(a, b) for a, b in pairs])
-    found = np.ones(draws)
-    for text in texts:
-        m = len(text)
-        picks = source.integers(0, len(pairs), size=(draws, m * (m - 1) // 2))
-        found -= cost[picks].sum(axis=1) / (m - 1) / expected
-    return np.maximum(found, -1)
-
-
-@pytest.mark.parametrize("level", ["ordinal", "interval"])
-def test_the_kalpha_interval_is_that_of_pairs_drawn_one_by_one(level):
-    counts = rated(30)
-    counts = counts[counts.sum(axis=1) >= 2]
-    expected = pairs_drawn_one_by_one(counts, level, 3000)
-    found = alpha_kalpha(counts, SCALE, level, rng=rng(), draws=3000)
-    low, high = np.quantile(expected, [0.025, 0.975])
-    assert found.low == pytest.approx(low, abs=0.02)
-    assert found.high == pytest.approx(high, abs=0.02)
-
-
-def test_the_kalpha_interval_is_far_too_narrow():
-    counts = rated(100)
-    honest = alpha_interval(counts, SCALE, "ordinal", rng=rng())
-    kalpha = alpha_kalpha(counts, SCALE, "ordinal", rng=rng())
-    assert kalpha.high - kalpha.low < 0.7 * (honest.high - honest.low)
-    assert kalpha.value == honest.value
-
-
-def test_perfect_agreement_has_an_interval_of_no_width():
+def test_perfect_agreement_has_a_reason_for_no_interval():
     counts = np.repeat(AGREEING, 5, axis=0)
-    for interval in (alpha_interval, alpha_kalpha):
-        found = interval(counts, SCALE[:2], "ordinal", rng=rng())
-        assert found[:3] == pytest.approx((1, 1, 1), abs=1e-12)
+    found = alpha_interval(counts, SCALE[:2], "ordinal", rng=rng())
+    assert found[:4] == (pytest.approx(1), None, None, ALIKE)
 
 
 @pytest.mark.parametrize(
@@ -256,20 +194,20 @@ def test_perfect_agreement_has_an_interval_of_no_width():
     ],
 )
 def test_no_alpha_is_none_with_the_reason(counts, reason):
-    for interval in (alpha_interval, alpha_kalpha):
-        found = interval(counts, SCALE[:2], "ordinal", rng=rng(), draws=20)
-        assert found[:4] == (None, None, None, reason)
+    found = alpha_interval(counts, SCALE[:2], "ordinal", rng=rng())
+    assert found[:4] == (None, None, None, reason)
 
 
 def test_one_text_has_an_alpha_and_no_interval():
     found = alpha_interval(np.array([[1, 1]]), SCALE[:2], "nominal", rng=rng())
-    assert found == (0, None, None, "only one unit to draw from", 1)
+    assert found == (0, None, None, "an interval needs 10 prompts", 1)
 
 
-def test_two_texts_too_often_give_one_value_only():
-    found = alpha_interval(np.array([[2, 0], [0, 2]]), SCALE[:2], "nominal", rng=rng())
-    assert found.value == 1
-    assert found.reason == "more than 5 % of the resamples have no value"
+def test_alpha_that_rests_on_one_text_has_no_interval():
+    counts = np.array([[2, 0]] * 11 + [[0, 2]])
+    found = alpha_interval(counts, SCALE[:2], "nominal", rng=rng())
+    assert found.value == pytest.approx(1)
+    assert found.reason == ONE_UNIT
 
 
 def test_values_without_a_ratio_are_none_with_the_reason():
@@ -284,9 +222,8 @@ def test_values_without_a_ratio_are_none_with_the_reason():
 def test_there_is_a_number_or_a_reason(level, first, second):
     n = min(len(first), len(second))
     for found in [
-        alpha_interval(first, SCALE[:3], level, rng=rng(), draws=20),
-        alpha_kalpha(first, SCALE[:3], level, rng=rng(), draws=20),
-        *alpha_difference(first[:n], second[:n], SCALE[:3], level, rng=rng(), draws=20),
+        alpha_interval(first, SCALE[:3], level, rng=rng()),
+        *alpha_difference(first[:n], second[:n], SCALE[:3], level, rng=rng()),
     ]:
         assert not any(np.isnan(x) for x in found[:3] if x is not None)
         assert (found.value is None or found.low is None) == (found.reason is not None)

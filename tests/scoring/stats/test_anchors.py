@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import stress_lab
-from scoring.stats import anchors
+from scoring.stats import anchors, cluster_t
 from scoring.stats.correlation import pearson
 
 N = 40
@@ -43,9 +43,16 @@ def judged(seed: int) -> tuple[np.ndarray, np.ndarray]:
 def test_a_judge_that_answers_the_same_has_not_drifted() -> None:
     first, human = judged(1)
     found = anchors.look(first, first, human, UNITS)
-    assert found.mean[:3] == (0.0, 0.0, 0.0)
+    assert found.mean[:4] == (0.0, None, None, cluster_t.ALIKE)
     assert found.agreement.value == 0.0
     assert not found.drifted
+
+
+def test_a_judge_that_gives_one_point_more_everywhere_has_drifted() -> None:
+    first, human = judged(1)
+    found = anchors.look(np.round(first), np.round(first) + 1, human, UNITS)
+    assert (found.mean.value, found.mean.low) == (1.0, None)
+    assert found.drifted
 
 
 def test_a_change_of_the_mean_is_found_and_told_with_its_interval() -> None:

@@ -22,7 +22,7 @@ def test_planted_agreement_is_found_with_its_intervals():
     inside = []
     for seed in range(40):
         given = planted(RNG(seed), 150, judge=0.9, people=0.8)
-        found = agreement(*given, rng=RNG(seed), draws=40)
+        found = agreement(*given, rng=RNG(seed))
         inside.append(
             [
                 found.judge.low <= 0.74 <= found.judge.high,
@@ -33,9 +33,9 @@ def test_planted_agreement_is_found_with_its_intervals():
 
 
 def test_kappa_is_that_of_cohen_with_an_interval_over_pairs():
-    found = agreement(*planted(RNG(1), 200, judge=1, people=1), rng=RNG(0), draws=50)
+    found = agreement(*planted(RNG(1), 200, judge=1, people=1), rng=RNG(0))
     assert (found.kappa.value, found.judge.value) == (1.0, 1.0)
-    found = agreement(*planted(RNG(1), 300, judge=0.5, people=1), rng=RNG(0), draws=99)
+    found = agreement(*planted(RNG(1), 300, judge=0.5, people=1), rng=RNG(0))
     assert found.kappa.low < 0 < found.kappa.high
 
 

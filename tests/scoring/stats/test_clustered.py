@@ -1,37 +1,12 @@
-"""Means and shares of few texts that share prompts."""
+"""Shares of few texts that share prompts."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.stats
-import statsmodels.api as sm
 from statsmodels.stats import proportion
 
 from scoring.stats import clustered
-
-
-def sampled(units: int, each: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    own = rng.normal(size=(units, 1)) + rng.normal(size=(units, each))
-    return own.ravel() + 0.5, np.repeat(np.arange(units), each)
-
-
-@pytest.mark.parametrize(("units", "each"), [(3, 1), (5, 4), (30, 2)])
-def test_a_mean_is_that_of_a_cluster_robust_regression(units: int, each: int) -> None:
-    values, unit = sampled(units, each)
-    made = sm.OLS(values, np.ones(len(values))).fit(
-        cov_type="cluster", cov_kwds={"groups": unit}, use_t=True
-    )
-    found = clustered.mean(values, unit)
-    assert found[:3] == pytest.approx((made.params[0], *made.conf_int()[0]), abs=1e-9)
-
-
-def test_of_single_texts_a_mean_has_the_interval_of_the_t_test() -> None:
-    values, unit = sampled(9, 1)
-    test = scipy.stats.ttest_1samp(values, 0).confidence_interval(0.9)
-    found = clustered.mean(values, unit, level=0.9)
-    assert (found.low, found.high) == pytest.approx(tuple(test))
 
 
 @pytest.mark.parametrize("k", [0, 1, 6, 11, 12])
@@ -57,31 +32,27 @@ def test_ties_count_half_and_never_more_than_one_text() -> None:
     assert (found.value, found.low, found.high) == pytest.approx((0.5, *ends))
 
 
-@pytest.mark.parametrize("function", [clustered.mean, clustered.share])
-def test_what_is_missing_is_left_out(function) -> None:
+def test_what_is_missing_is_left_out() -> None:
     values = np.array([1, 0, np.nan, 1, 1, np.nan])
     unit = np.array([0, 1, 1, 2, 3, 4])
     kept = ~np.isnan(values)
-    assert function(values, unit) == function(values[kept], unit[kept])
-    assert function(values, unit).n == 4
+    assert clustered.share(values, unit) == clustered.share(values[kept], unit[kept])
+    assert clustered.share(values, unit).n == 4
 
 
-@pytest.mark.parametrize("function", [clustered.mean, clustered.share])
-def test_without_values_there_is_the_reason_given(function) -> None:
-    found = function(np.array([np.nan]), np.array([1]), reason="not scored")
+def test_without_values_there_is_the_reason_given() -> None:
+    found = clustered.share(np.array([np.nan]), np.array([1]), reason="not scored")
     assert found == (None, None, None, "not scored", 0)
 
 
-@pytest.mark.parametrize("function", [clustered.mean, clustered.share])
-def test_two_prompts_are_too_few_for_an_interval(function) -> None:
-    found = function(np.array([1, 0, 1, 1.0]), np.array([7, 7, 9, 9]))
+def test_two_prompts_are_too_few_for_an_interval() -> None:
+    found = clustered.share(np.array([1, 0, 1, 1.0]), np.array([7, 7, 9, 9]))
     assert found == (0.75, None, None, "an interval needs 3 prompts", 4)
 
 
-@pytest.mark.parametrize("function", [clustered.mean, clustered.share])
-def test_units_must_be_as_many_as_values(function) -> None:
+def test_units_must_be_as_many_as_values() -> None:
     with pytest.raises(ValueError, match="one length"):
-        function(np.ones(3), np.ones(2))
+        clustered.share(np.ones(3), np.ones(2))
 
 
 @pytest.mark.parametrize(
@@ -97,3 +68,19 @@ def test_the_interval_of_a_share_covers(units: int, each: int, p: float) -> None
         found = clustered.share((rng.random(len(unit)) < own[unit]) * 1.0, unit)
         hits += found.low <= p <= found.high
     assert 0.92 <= hits / 300 <= 1
+
+
+def test_p_of_a_share_is_below_alpha_where_its_interval_leaves_out_a_half() -> None:
+    prompt = np.repeat(np.arange(10), 3)
+    for k in range(31):
+        points = (np.arange(30) < k).astype(float)
+        found, p = clustered.share(points, prompt), clustered.p_of_share(points, prompt)
+        assert (p < 0.05) == (found.low > 0.5 or found.high < 0.5)
+
+
+def test_p_of_a_share_of_single_texts_is_that_of_the_score_test() -> None:
+    points = (np.arange(40) < 28).astype(float)
+    p = clustered.p_of_share(points, np.arange(40))
+    known = proportion.proportions_ztest(28, 40, 0.5, prop_var=0.5)[1]
+    assert p == pytest.approx(known)
+    assert clustered.p_of_share(points[:2], np.arange(2)) is None

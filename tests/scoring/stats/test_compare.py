@@ -12,13 +12,10 @@ from statsmodels.stats.multitest import multipletests
 from scoring.stats import compare
 from scoring.stats.compare import (
     adjust,
-    all_pairs,
     benjamini_hochberg,
     clusters,
     compare_all,
     holm,
-    paired_bootstrap,
-    replicates_needed,
     williams,
     williams_of,
 )
@@ -118,63 +115,6 @@ def test_williams_gives_any_scores_a_p_or_a_reason(rows):
     assert found.p is None or 0 <= found.p <= 1
 
 
-def bootstrap(first, second, *, values=(0.5, 0.4), n_units=9):
-    first, second = np.array(first, float), np.array(second, float)
-    return paired_bootstrap(first, second, *values, n=36, n_units=n_units)
-
-
-def test_the_bootstrap_counts_replicates_on_the_other_side():
-    found = bootstrap([0.3] * 97 + [0.1] * 2, [0.2] * 99)
-    assert found.p == pytest.approx(2 * 3 / 100)
-    assert found.estimate.value == pytest.approx(0.1)
-    assert (found.estimate.low, found.estimate.high) == pytest.approx((0.1, 0.1))
-
-
-def test_a_metric_and_itself_have_no_difference():
-    replicates = rng().normal(size=99)
-    found = bootstrap(replicates, replicates, values=(0.4, 0.4))
-    assert (found.p, found.estimate[:3]) == (1, (0, 0, 0))
-    # nor has a metric in another unit, whose correlations differ by rounding
-    assert bootstrap(replicates, replicates + 1e-16, values=(0.4, 0.4)).p == 1
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"values": (None, 0.4)}, "the first metric has no value"),
-        ({"values": (0.5, None)}, "the second metric has no value"),
-        ({"n_units": 1}, "only one unit to draw from"),
-        (
-            {"second": [0.2] * 90 + [NAN] * 9},
-            "more than 5 % of the resamples have no value",
-        ),
-        (
-            {"first": [], "second": []},
-            "more than 5 % of the resamples have no value",
-        ),
-    ],
-)
-def test_the_bootstrap_says_why_there_is_no_test(change, reason):
-    found = bootstrap(**({"first": [0.3] * 99, "second": [0.2] * 99} | change))
-    assert (found.p, found.reason) == (None, reason)
-
-
-def test_few_undefined_replicates_are_left_out():
-    found = bootstrap([0.3] * 99, [0.2] * 96 + [NAN] * 3)
-    assert found.p == pytest.approx(2 / 97)
-
-
-def test_all_pairs_are_the_pairs_one_by_one():
-    replicates = rng().normal(size=(200, 4)) + np.arange(4) / 2
-    replicates[:40, 3] = NAN
-    p = all_pairs(replicates)
-    for i, j in ((0, 1), (2, 0), (1, 2)):
-        one = bootstrap(replicates[:, i], replicates[:, j])
-        assert p[i, j] == p[j, i] == pytest.approx(one.p)
-    assert np.isnan(p[3]).all()
-    assert np.isnan(np.diag(p)).all()
-
-
 FAMILIES = [
     [0.03],
     [0.01, 0.04, 0.03, 0.005],
@@ -253,7 +193,7 @@ def compared(values, p, **options):
     matrix = np.full((3, 3), NAN)
     matrix[np.triu_indices(3, 1)] = p
     matrix = np.where(np.isnan(matrix), matrix.T, matrix)
-    return compare_all(np.array(values), matrix, **{"smallest_p": 0.001} | options)
+    return compare_all(np.array(values), matrix, **options)
 
 
 def test_only_a_metric_that_beats_all_others_is_the_best():
@@ -272,19 +212,6 @@ def test_a_comparison_tells_its_family():
         1,
         2,
     )
-
-
-def test_too_few_replicates_for_the_family_are_told():
-    p = [0.5, 0.5, 0.5]
-    assert compared([3, 2, 1], p, smallest_p=0.02).coarse
-    assert not compared([3, 2, 1], p, smallest_p=0.01).coarse
-
-
-@pytest.mark.parametrize("tails", [1, 2])
-@pytest.mark.parametrize("size", [1, 3, 190])
-def test_so_many_replicates_and_no_fewer_are_needed(size, tails):
-    b = replicates_needed(size, tails=tails)
-    assert size * tails / (b + 1) < 0.05 <= size * tails / b * (1 + 1e-9)
 
 
 def test_the_examples_in_the_text_hold():

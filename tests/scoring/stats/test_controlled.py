@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from scoring.stats import controlled, preference, votes
+from scoring.stats.jackknife import FEW_UNITS
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "controlled.json"
 
@@ -97,8 +98,8 @@ def test_a_system_that_only_wins_has_no_strength_and_a_reason():
     found = controlled.controlled(cast, nothing(cast))
     assert [one.reason for one in found.strengths] == [
         controlled.ALONE,
-        None,
-        None,
+        FEW_UNITS,
+        FEW_UNITS,
         controlled.NO_VOTES,
     ]
     assert found.left_out == 2

@@ -154,3 +154,15 @@ def test_a_surface_is_cut_with_its_texts() -> None:
     made = data()
     kept = made.texts.prompt < 2
     assert (made.only(kept).surface == made.surface[kept]).all()
+
+
+def test_empty_texts_stay_only_where_their_scores_are_asked_for():
+    made = data()
+    empty = np.arange(len(made.texts)) == 4
+    excluded = replace(made.texts, excluded=np.arange(len(made.texts)) < 5)
+    made = replace(made, no_output=empty, texts=excluded)
+    counts = Filters().apply(made)
+    assert len(counts.texts) == len(made.texts) - 5 and not counts.no_output.any()
+    found = Filters().apply(made, with_no_output=True)
+    assert len(found.texts) == len(made.texts) - 4
+    assert found.texts.key[found.no_output].tolist() == [made.texts.key[4]]

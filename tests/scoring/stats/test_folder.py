@@ -105,10 +105,11 @@ def test_whatever_is_written_is_read_without_a_difference(data: Data) -> None:
         made.data(votes=9),
         made.data(seeds=3),
         made.data(prompts=0),
+        dataclasses.replace(made.data(), no_output=np.arange(18) % 5 == 0),
         made.data(aspects=(), raters=0),
         made.without_systems(made.data(systems=1, negatives=False)),
     ],
-    ids=["a study", "seeds", "no text", "no aspect", "no system"],
+    ids=["a study", "seeds", "no text", "no output", "no aspect", "no system"],
 )
 def test_a_study_is_read_without_a_difference(data: Data, tmp_path) -> None:
     found = copied(data, tmp_path)
@@ -119,9 +120,10 @@ def test_a_study_is_read_without_a_difference(data: Data, tmp_path) -> None:
 
 def test_every_part_of_the_data_is_written() -> None:
     known = {*folder.TABLES, *folder.GRIDS, *folder.OUTPUTS, *folder.FACTS}
+    known |= set(folder.LATE_FACTS)
     parts = {field.name for field in dataclasses.fields(Data)}
     assert parts == known | {
-        *("aspects", "systems", "evaluators", folder.SEEDS, folder.WHOLE),
+        *("aspects", "systems", "evaluators", folder.SEEDS, *folder.MARKS),
         *folder.BESIDE,
     }
     assert parts >= set(itertools.chain.from_iterable(folder.PARTS.values()))

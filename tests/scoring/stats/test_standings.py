@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.stats.counts import Draws, draw
-from scoring.stats.standings import difference, standing, system_means
+from scoring.stats.standings import difference, standing
+from scoring.stats.systems import system_means
 
 NAN = float("nan")
 
@@ -17,10 +18,9 @@ def prompts_by_systems(scores):
     return scores.ravel(), system, prompt
 
 
-def ranked(scores, draws=1000, seed=0):
+def ranked(scores):
     values, system, prompt = prompts_by_systems(np.asarray(scores, float))
-    made = draw(prompt, rng=np.random.default_rng(seed), draws=draws)
-    return standing(values, system, np.shape(scores)[1], made)
+    return standing(values, system, np.shape(scores)[1], prompt)
 
 
 def noisy(means, n_prompts=60, spread=1.0, shared=2.0, seed=1):
@@ -60,13 +60,13 @@ def test_a_system_that_is_not_known_belongs_to_none():
 
 def test_the_difference_of_two_systems_is_that_of_a_paired_t_test():
     scores = noisy([0, 0.3], 200)
-    found = ranked(scores, draws=4000)
+    found = ranked(scores)
     expected = stats.ttest_rel(scores[:, 1], scores[:, 0])
     low, high = expected.confidence_interval()
     made = difference(found, 1, 0)
     assert made.value == pytest.approx((scores[:, 1] - scores[:, 0]).mean())
-    assert (made.low, made.high) == pytest.approx((low, high), abs=0.02)
-    assert found.p[0, 1] == pytest.approx(expected.pvalue, abs=0.01)
+    assert (made.low, made.high) == pytest.approx((low, high))
+    assert found.p[0, 1] == pytest.approx(expected.pvalue)
 
 
 def test_systems_that_differ_in_every_prompt_are_told_apart():
@@ -81,7 +81,7 @@ def test_systems_that_no_test_tells_apart_share_a_rank():
     found = ranked(noisy([0, 0, 2], spread=0.5))
     assert found.ranks == (2, 2, 1)
     assert found.ranges == ((2, 3), (2, 3), (1, 1))
-    assert found.family == 3 and not found.coarse
+    assert found.family == 3
 
 
 def test_p_values_are_corrected_for_all_pairs():
@@ -91,7 +91,7 @@ def test_p_values_are_corrected_for_all_pairs():
 
 
 def test_with_few_prompts_nothing_is_tested():
-    found = ranked(noisy([0, 9, 18], 5, spread=0.1))
+    found = ranked(noisy([0, 9, 18], 4, spread=0.1))
     assert np.isnan(found.p).all() and found.family == 0
     assert found.ranks == (1, 1, 1) and found.ranges == ((1, 3),) * 3
 
@@ -106,8 +106,17 @@ def test_a_system_without_a_score_has_no_rank():
     assert difference(found, 0, 1).reason == "no text with a score"
 
 
-def test_too_few_replicates_for_any_difference_are_said_to_be():
-    assert ranked(noisy(list(range(10)), 30), draws=1000).coarse
+@pytest.mark.parametrize(("n_systems", "n_prompts"), [(2, 6), (10, 6), (10, 20)])
+def test_equal_systems_are_seldom_told_apart_however_few_the_prompts(
+    n_systems, n_prompts
+):
+    """With percentiles of a bootstrap it was 14, 66 and 13 %."""
+    rng = np.random.default_rng(7)
+    false = 0
+    for _ in range(200):
+        scores = rng.integers(1, 6, size=(n_prompts, n_systems, 3)).mean(axis=2)
+        false += len(set(ranked(scores).ranks)) > 1
+    assert false <= 0.05 * 200 + 3 * (200 * 0.05 * 0.95) ** 0.5
 
 
 @settings(max_examples=30, deadline=None)
@@ -128,8 +137,7 @@ def test_whatever_is_missing_there_is_a_number_or_a_reason(
         if n_systems
         else (np.empty(0), *[np.empty(0, int)] * 2)
     )
-    made = draw(prompt, rng=rng, draws=50)
-    found = standing(values, system, n_systems, made)
+    found = standing(values, system, n_systems, prompt)
     n = sum(mean.value is not None for mean in found.means)
     for mean, rank, ends in zip(found.means, found.ranks, found.ranges, strict=True):
         assert (mean.value is None) == (rank is None) == (ends is None)

@@ -29,7 +29,6 @@ def within(counts, level="interval", **others):
         [VALUES] * len(counts),
         [level] * len(counts),
         rng=rng,
-        draws=200,
         **others,
     )
 

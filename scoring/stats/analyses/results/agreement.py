@@ -85,7 +85,6 @@ class CeilingRow(Scope, ByCoefficient[Number]):
 
 
 class Ceiling(TypedDict):
-    draws: int
     rows: list[CeilingRow]
 
 
@@ -117,7 +116,6 @@ class Result(TypedDict):
     level: str  # of all aspects, or "own": they differ
     resample: str
     coefficient: CoefficientName
-    draws: int
     with_discarded: bool
     n_texts: int
     rows: list[Alpha]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scoring.stats.analyses.results.common import MeantOutput, Number
-from scoring.stats.answer.rules import Code
+from scoring.stats.analyses.results.common import Compared, MeantOutput, Number
+from scoring.stats.answer.chips import Chip
+from scoring.stats.answer.question import State
 
 
 class Sentinel(TypedDict):
-    """A predictor that cannot know quality."""
+    """A guess that cannot know quality."""
 
     key: str
     words: str  # "counting words"
-    r: Number  # never below 0
+    r: Number
+    free: bool  # whether metrics are held against it: it does not need ratings
     reason: str | None  # why there is none of it here
 
 
@@ -34,9 +36,20 @@ class Ceiling(TypedDict):
 class Against(TypedDict):
     """A metric minus something, on the same texts."""
 
-    key: str  # of a sentinel; "" = one rater
+    key: str  # of a guess; "" = one rater
     difference: Number
-    p: float | None  # two-sided, of this comparison alone
+    p: float | None  # one-sided: small where the metric is above; of this test alone
+
+
+class Claims(TypedDict):
+    """p of each claim, adjusted for its family, so that .05 decides; None = no test."""
+
+    worse: float | None
+    better: float | None
+    like: float | None
+    below: float | None
+    beats: float | None
+    little: float | None
 
 
 class Row(TypedDict):
@@ -45,17 +58,18 @@ class Row(TypedDict):
     output: MeantOutput
     name: str  # within a sentence
     r: Number
-    floor: list[Against]  # to each sentinel that there is
-    beats: float | None  # p that it beats each of them, adjusted
-    below: float | None  # p that one of them beats it, adjusted
+    floor: list[Against]  # to each free guess
     same: Number  # with the targets that one rater is measured with
     ceiling: Against
-    apart: float | None  # p that it differs from one rater, adjusted
-    code: Code
+    keeps: Against  # minus the share of one rater's agreement that counts as like one
+    claims: Claims
+    family: int  # metrics that p is adjusted for
+    code: Chip
     words: str
-    hardest: str  # key of the sentinel that it is least ahead of
-    more: int | None  # prompts more that would decide what is open
+    hardest: str  # key of the guess that agrees most with people
+    more: int | None  # additional prompts that would settle what is open
     more_words: str
+    chosen: str  # "before" or "after" the results were shown; "" = not chosen
 
 
 class Undirected(TypedDict):
@@ -71,13 +85,17 @@ class OfAspect(TypedDict):
     key: str
     title: str
     sentence: str
+    notes: list[str]  # what has to be known beside it, a sentence each
+    state: State  # whether metrics can be judged at all
+    unclear: bool  # whether people agree at all is not clear yet
+    within_systems: bool  # knowing the system beats one rater, so texts are compared so
+    rater_beats: bool | None  # whether one rater beats each guess; None = no rater
     more: int | None  # for the metric that the sentence speaks of
     more_words: str
     lead: str  # id of that metric; "" = none
     n_texts: int  # with a human score
-    n_prompts: int  # of these
-    family: int  # metrics that p-values are adjusted for
-    best: str  # key of the sentinel that reaches most
+    n_prompts: int  # that tell good from bad
+    best: str  # key of the guess that reaches most
     sentinels: list[Sentinel]
     ceiling: Ceiling
     rows: list[Row]  # the best first
@@ -88,17 +106,14 @@ class Rules(TypedDict):
     """What the rules count with."""
 
     alpha: float
-    power: float
-    margin: float
-    medium: float
+    keeps: float
+    little: float
+    hardly: float
     min_prompts: int
 
 
-class Result(TypedDict):
+class Result(Compared):
     coefficient: str
-    grouping: str
-    grouping_why: str  # what the rule that chose it found; "" = someone chose it
-    draws: int
     rules: Rules
     rated: bool  # whether anyone has rated anything
     scored: bool  # whether any metric with a direction has scored anything

@@ -47,16 +47,21 @@ class MeantOutput(OutputName):
     meant_for: str  # title of an aspect; "" = none
 
 
-class Basis(TypedDict):
+class Compared(TypedDict):
+    """Which texts are compared with each other, the same on every page."""
+
+    grouping: str
+    grouping_why: str  # which texts, and why the rule chose them; "" = nothing is rated
+    compared: str  # "12 texts of a prompt"; "" = nothing is rated
+    undefined: str  # what a group counts in which only a metric is constant
+
+
+class Basis(Compared):
     """Of what coefficients were computed, and how."""
 
     level: str
-    grouping: str
-    grouping_why: str  # what the rule that chose it found; "" = someone chose it
-    undefined: str
     resample: str
     min_ratings: int
-    draws: int
     n_units: int
     n_texts: int
     n_systems: int

@@ -34,7 +34,6 @@ class OfAspect(TypedDict):
     cells: list[Correlation]
     ranks: list[Number]
     family: int
-    coarse: bool
 
 
 class Column(TypedDict):
@@ -84,7 +83,7 @@ class Accuracy(TypedDict):
 
 
 class Told(TypedDict):
-    """What the answer says of a metric and trivial predictors."""
+    """What the answer says of a metric and simple guesses."""
 
     words: str
     reason: str  # why there are no words

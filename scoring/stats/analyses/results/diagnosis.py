@@ -53,7 +53,6 @@ class Seen(TypedDict):
 
 
 class Result(TypedDict):
-    draws: int
     policy: str
     n_texts: int
     n_negatives: int

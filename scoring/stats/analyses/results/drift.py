@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from scoring.stats.analyses.results.common import Number, OutputName
+from scoring.stats.analyses.results.common import Compared, Number, OutputName
 from scoring.stats.correlation import CoefficientName
 
 
@@ -21,14 +21,14 @@ class System(Spread):
     place: int
 
 
-class Within(Number):
+class InSystem(Number):
     human_std: float | None
 
 
 class OfSystems(TypedDict):
     """One metric by system."""
 
-    within: list[Within]
+    within: list[InSystem]
     pooled: Number
     std: Number
 
@@ -66,7 +66,7 @@ class Quality(TypedDict):
     edges: NotRequired[list[float]]
 
 
-class Result(TypedDict):
+class Result(Compared):
     coefficient: CoefficientName
     aspect: str
     n: int

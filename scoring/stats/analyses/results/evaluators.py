@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scoring.stats.analyses.results.common import Number, OutputName
+from scoring.stats.analyses.results.common import Compared, Number, OutputName
 from scoring.stats.correlation import CoefficientName
 
 
@@ -53,7 +53,7 @@ class Ensemble(TypedDict):
     reason: str | None
 
 
-class Result(TypedDict):
+class Result(Compared):
     coefficient: CoefficientName
     weights: str
     repeats: int

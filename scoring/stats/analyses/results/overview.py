@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from scoring.stats.analyses.results.common import Compared
 from scoring.stats.grouping import Grouping
 
 
@@ -38,7 +39,9 @@ class Correlation(TypedDict):
     title: str  # of the human aspect
     position: int  # of the human aspect in the study
     n: int  # texts with both scores; grouped, of the groups that count
+    n_rated: int  # texts that people rated on this aspect, scored or not
     grouping: Grouping  # what texts are compared within; coefficients are averaged
+    compared: str  # "12 texts of a prompt"
     pearson: float | None
     spearman: float | None
     kendall: float | None  # tau-b
@@ -46,8 +49,10 @@ class Correlation(TypedDict):
     matching: bool  # the output is meant for this aspect
     oriented: bool
     baseline: bool  # a length, which a metric should beat
-    # What the answer says of it and trivial predictors; pages add it.
+    # What the answer says of it and simple guesses; pages add it.
     trivial: NotRequired[str]
+    # That an earlier version of the metric made the scores; pages add it.
+    old_version: NotRequired[str | None]
 
 
 class Mean(TypedDict):
@@ -63,12 +68,10 @@ class System(TypedDict):
     means: list[Mean]  # of each aspect
 
 
-class Result(TypedDict):
+class Result(Compared):
     aspects: list[str]  # titles
     rated: bool  # whether anyone has rated anything
     only_means: bool  # whether only means were uploaded, so that alpha has nothing
-    grouping: Grouping
-    grouping_why: str  # what the rule that chose it found; "" = someone chose it
     agreement: list[Agreement]
     correlations: list[Correlation]
     systems: list[System]

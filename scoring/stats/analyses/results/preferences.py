@@ -113,7 +113,6 @@ class Result(TypedDict):
     unit: str
     ridge: float
     half_ties: bool
-    draws: int
     n_votes: int
     questions: list[Question]
     judge: NotRequired[Judge]  # only where one was chosen

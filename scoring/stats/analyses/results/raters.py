@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from scoring.stats.analyses.results.common import Number
 
@@ -12,6 +12,8 @@ class Rater(TypedDict):
 
     rater: str
     n: int  # ratings
+    # One answer to everything; both ends of the scale and no point between.
+    habit: Literal["", "constant", "ends"]
     mean: Number  # of own ratings
     severity: Number  # points of the scale; above 0: stricter
     spread: Number  # above 1: answers lie further apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scoring.stats.analyses.results.common import Number, OutputName
+from scoring.stats.analyses.results.common import Compared, Number, OutputName
 from scoring.stats.analyses.results.variants import Difference
 from scoring.stats.correlation import CoefficientName
 
@@ -38,9 +38,8 @@ class ByKind(TypedDict):
     differences: list[Difference]  # to the first kind of `scored`
 
 
-class Result(TypedDict):
+class Result(Compared):
     coefficient: CoefficientName
-    draws: int
     kinds: list[str]
     ends: list[float]  # of the bins: the first holds 0 alone, the last has no end
     effort: list[Effort]

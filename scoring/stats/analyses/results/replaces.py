@@ -37,10 +37,10 @@ class Rater(TypedDict):
 class Row(TypedDict):
     """One metric, constant or sentinel."""
 
-    output: MeantOutput | None  # None: a trivial predictor
-    key: str  # of a trivial predictor: "mean", "length"; "" = a metric
+    output: MeantOutput | None  # None: a simple guess
+    key: str  # of a simple guess: "mean", "length"; "" = a metric
     name: str  # within a sentence
-    signature: str  # of the metric: "ctrleval|model:..."; "" = a trivial predictor
+    signature: str  # of the metric: "ctrleval|model:..."; "" = a simple guess
     mapped: bool  # to the scale of the question
     n_raters: int
     n_refused: int  # raters without a test by prompt
@@ -53,7 +53,7 @@ class Row(TypedDict):
     raters: list[Rater]  # of the metric that the sentence speaks of, else empty
     methods: list[str]  # by prompt, each once
     passes: bool
-    code: Code  # of a metric; "none" for a trivial predictor
+    code: Code  # of a metric; "none" for a simple guess
     words: str
 
 
@@ -62,6 +62,7 @@ class OfAspect(TypedDict):
     title: str
     closeness: Closeness
     sentence: str
+    why: str  # what stands behind it, or what to do
     lead: str  # id of the metric that it speaks of; "" = none
     reason: str  # why there is nothing to compare; "" = there is
     drawn: Drawn  # why raters stand for ratings drawn at random; "" = they do not

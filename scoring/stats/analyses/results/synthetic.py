@@ -50,7 +50,6 @@ class Search(TypedDict):
     match: str
     n_pairs: int
     n_possible: int
-    draws: int
 
 
 class Result(TypedDict):
@@ -67,4 +66,3 @@ class Result(TypedDict):
     match: NotRequired[str]
     n_pairs: NotRequired[int]
     n_possible: NotRequired[int]
-    draws: NotRequired[int]

@@ -12,7 +12,8 @@ class System(TypedDict):
     place: int
     system: str
     kind: str
-    n_texts: int
+    n_texts: int  # that are not empty
+    n_no_output: int  # that are
     n_prompts: int
 
 
@@ -42,7 +43,6 @@ class Aspect(TypedDict):
     family: int
     n_units: int
     testable: bool
-    coarse: bool
     differences: list[Difference]
 
 
@@ -72,6 +72,7 @@ class Metric(MeantOutput):
     ranks: list[float | None]
     of_system: NotRequired[bool]  # there, and true, for metrics of whole systems only
     closeness: NotRequired[str]
+    n_without: NotRequired[int]  # empty texts without a score; not of whole systems
     unranked: NotRequired[str]  # why no system has a rank
     pairs: NotRequired[list[MetricPair]]
 
@@ -102,8 +103,6 @@ class Target(TypedDict):
 
 class Result(TypedDict):
     systems: list[System]
-    draws: int
-    draws_of_metrics: int
     n_units: int
     n_unknown: int
     aspects: list[Aspect]

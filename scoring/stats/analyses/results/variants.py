@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scoring.stats.analyses.results.common import ByCoefficient, Number
+from scoring.stats.analyses.results.common import ByCoefficient, Compared, Number
 from scoring.stats.correlation import CoefficientName
 
 
@@ -58,8 +58,7 @@ class Weights(Ways, Run):
     metric: str
 
 
-class Result(TypedDict):
+class Result(Compared):
     coefficient: CoefficientName
-    draws: int
     runs: list[Runs]
     weights: list[Weights]

@@ -13,7 +13,7 @@ from tests.scoring.results.showing.shown import everything
 
 
 def result(**chosen) -> dict:
-    data = made.data(prompts=12, noise=(0.5, 5.0), aspects=("coherence",))
+    data = made.data(prompts=30, noise=(0.5, 5.0), aspects=("coherence",))
     return analyses.run("answer", data, analyses.options("answer", chosen))
 
 
@@ -65,7 +65,7 @@ def test_one_rater_and_the_best_trivial_predictor_are_lines_with_words(found):
     one = found["aspects"][0]
     figure = ladder(one, "")
     words = [note.text for note in figure.layout.annotations]
-    assert any(text.startswith("a single rater 0.") for text in words)
+    assert any(text.startswith("one rater 0.") for text in words)
     assert len(figure.layout.shapes) == len(words) == 2
     heights = {note.yshift for note in figure.layout.annotations}
     assert len(heights) == 2, "their words never stand on each other"
@@ -85,7 +85,7 @@ def test_only_what_beats_the_floor_is_solid(found):
         zip(figure.layout.yaxis.ticktext, figure.data[0].marker.symbol, strict=True)
     )
     solid = {name for name, symbol in symbols.items() if symbol == "circle"}
-    beats = [row for row in one["rows"] if row["beats"] < 0.05]
+    beats = [row for row in one["rows"] if row["claims"]["beats"] < 0.05]
     assert len(solid) == len(beats) == 1
 
 
@@ -97,15 +97,20 @@ def test_a_name_that_is_html_stays_words(found):
     assert not any("<img" in name for name in names)
 
 
-def test_a_dash_in_the_column_of_prompts_says_why(found):
-    table = answer.card(found, found["aspects"][0]).tables["metrics-coherence"]
-    last = [row[-1] for row in table.rows]
-    assert all(cell.value is not None or cell.reason for cell in last)
+def test_a_dash_in_the_column_of_prompts_says_why():
+    data = made.data(prompts=12, noise=(0.5, 5.0), aspects=("coherence",))
+    found = analyses.run("answer", data, analyses.options("answer", {}))
+    row = found["aspects"][0]["rows"][0]
+    open_still = {**row, "more": None, "more_words": "More prompts will not settle it."}
+    one = {**found["aspects"][0], "rows": [open_still]}
+    (table,) = answer.card(found, one).tables.values()
+    assert table.header[-1] == "More prompts"
+    assert table.rows[0][-1].reason == answer.NOBODY
 
 
 def test_the_rules_name_the_numbers_that_they_use(found):
     words = answer.rules(found, found["aspects"][0])
-    for number in ("p < 0.05", "more than 0.1 lower", "0.3", "10 prompts", "80 %"):
+    for number in ("p < 0.05", "85 %", "a third", "10 prompts", "0.20", "2 metrics"):
         assert number in words
 
 

@@ -30,7 +30,7 @@ def test_the_page_goes_from_systems_to_quality(shown):
 
 def test_each_system_has_a_panel_and_a_dot_for_each_metric(shown):
     dots = shown["model"].chart.data
-    assert [one.name for one in dots] == ["All texts", "s0", "s1", "s2"]
+    assert [one.name for one in dots] == ["All systems, by prompt", "s0", "s1", "s2"]
     assert all(len(one.x) == 3 for one in dots)
     assert all(high > 0 for one in dots for high in one.error_x.array)
 

@@ -33,11 +33,11 @@ def test_the_sentence_has_all_that_a_reader_needs(found):
     for part in (
         row["name"],
         f"Pearson r = {row['r']['value']:.3f}",
-        f"[{row['r']['low']:.3f}, {row['r']['high']:.3f}]",
+        f"[{row['r']['low']:.3f}, {row['r']['high']:.3f}]".replace("-", "−"),
         f"of {one['n_prompts']} prompts",
-        "1,000 bootstrap resamples of whole prompts",
-        "a trivial predictor",
-        "A single rater reached",
+        "intervals and tests over whole prompts",
+        "a simple guess",
+        "One rater reached",
         "This analysis is exploratory.",
     ):
         assert part in words, part
@@ -67,7 +67,7 @@ def test_one_table_holds_all_aspects_trivial_predictors_people_and_signatures(fo
     table = _paper.table(found)
     assert [title for title, _ in table.groups if title] == ["Coherence", "Fluency"]
     names = [row[0] for row in table.rows]
-    assert "Trivial: word count" in names and "People: a single rater" in names
+    assert "Guess: word count" in names and "People: one rater" in names
     assert all(len(row) == len(table.header) for row in table.rows)
     assert "% judge: judge|v:1" in as_latex(table)
 
@@ -77,7 +77,7 @@ def test_no_row_has_only_dashes(found):
     ceiling = {**found["aspects"][0]["ceiling"], "one": mute}
     without = [{**one, "ceiling": ceiling} for one in found["aspects"]]
     names = [row[0] for row in _paper.table({**found, "aspects": without}).rows]
-    assert "People: a single rater" not in names
+    assert "People: one rater" not in names
 
 
 def test_without_a_metric_there_is_no_sentence(found):
@@ -89,20 +89,19 @@ def test_without_a_metric_there_is_no_sentence(found):
 def test_it_begins_with_the_conclusion(found):
     aspect, name = found["aspects"][0], found["aspects"][0]["rows"][0]["name"]
     codes = {
-        "above": f"On coherence, {name} agreed with people better than trivial predic",
-        "floor": "On coherence, no metric agreed with people better than trivial predi",
-        "early": "On coherence, this study is too small to say whether a metric agrees",
+        "better": f"On coherence, {name} agreed with people better than simple guesse",
+        "little": "On coherence, no metric was shown to say more than simple guesses",
+        "unclear": "On coherence, this study cannot tell whether a metric agrees with",
     }
     for code, start in codes.items():
         rows = [{**row, "code": code} for row in aspect["rows"]]
         one = {**aspect, "rows": rows, "lead": rows[0]["output"]["id"]}
         words = _paper.sentence(found, one, planned="exploratory")
         assert words.startswith(start)
-        assert ("the highest of " in words) == (code != "above")
+        assert ("the highest of " in words) == (code != "better")
 
 
 def test_a_p_value_says_what_was_tested(found):
-    assert (
-        "(test that it is better than every trivial predictor, Holm-adjusted for"
-        in (said(found))
+    assert "(test that it is better than every simple guess, Holm-adjusted for" in (
+        said(found)
     )

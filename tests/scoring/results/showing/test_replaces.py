@@ -34,7 +34,7 @@ def test_any_study_is_shown(shape, prompts):
 
 def test_a_card_begins_with_its_sentence(found, shown):
     sentence = found["aspects"][0]["sentence"]
-    assert shown["replaces-coherence"].words == sentence
+    assert shown["replaces-coherence"].words.startswith(sentence)
     assert shown["replaces-coherence"].answers
     assert sentence in shown["replaces-coherence"].alt
 
@@ -84,7 +84,7 @@ def test_a_rater_without_a_test_says_why():
 def test_the_rule_names_what_it_counts_with(shown):
     assert shown["how"].folded
     for words in (
-        "number of metrics that were tried",
+        "study cannot tell",
         "0.1",
         "Benjamini",
         "isotonic",

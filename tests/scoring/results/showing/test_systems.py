@@ -154,7 +154,7 @@ def test_one_system_is_nothing_to_rank():
 
 def test_few_prompts_are_said_to_leave_every_rank_possible():
     found = shown(made.data(prompts=4))
-    assert "only with 6 or more rated prompts" in found["people"].words
+    assert "only with 5 or more rated prompts" in found["people"].words
     assert {row[3] for row in rows(found["people"])} == {"1–3"}
 
 

@@ -95,22 +95,20 @@ class TestSenti:
         self, senti, like_ctrleval
     ):
         found = of_senti(senti, like_ctrleval)
-        assert "CTRLEval: coherence (0.24)" in found["sentence"]
-        assert "is not clearly different from" in found["sentence"]
-        assert "counting words (0.27)" in found["sentence"]
+        row = found["rows"][0]
+        assert row["code"] == "unclear" and round(row["r"]["value"], 2) == 0.24
+        gap = next(one for one in row["floor"] if one["key"] == "length")["difference"]
+        assert gap["low"] < 0 < gap["high"]
 
-    def test_where_systems_are_known_counting_words_is_still_named(
+    def test_what_ratings_say_of_systems_is_shown_and_never_a_gate(
         self, senti, like_ctrleval
     ):
         system = np.arange(len(senti[0])) % SENTI
         found = of_senti(senti, like_ctrleval, system)
-        assert (
-            "than the mean rating of the system's other texts (0.38)"
-            in found["sentence"]
-        )
-        assert (
-            "is not clearly different from counting words (0.27)" in found["sentence"]
-        )
+        known = {one["key"]: one for one in found["sentinels"]}
+        assert round(known["system"]["r"]["value"], 2) == 0.38
+        assert not known["system"]["free"]
+        assert "system" not in {gap["key"] for gap in found["rows"][0]["floor"]}
 
     def test_counting_words_reaches_what_tables_say(self, senti, like_ctrleval):
         full, _, coherence = senti
@@ -157,10 +155,10 @@ def mans() -> dict[str, dict]:
 class TestMans:
     """Guan et al. (2021): 1,000 texts, five ratings each, sorted within texts."""
 
-    def test_the_best_metric_is_far_below_one_person(self, mans):
-        said = mans["unnamed"]["sentence"]
-        assert "CTRLEval: coherence (0.11)" in said
-        assert said.endswith("A single rater reaches 0.85: the metric is far below.")
+    def test_brevity_adds_little_to_counting_words(self, mans):
+        row = mans["unnamed"]["rows"][0]
+        assert row["code"] in ("little", "worse")
+        assert round(row["r"]["value"], 2) == 0.11
 
     def test_places_in_its_sorted_lists_are_not_raters(self, mans):
         for one in mans.values():
@@ -170,7 +168,7 @@ class TestMans:
     def test_several_raters_reach_more(self, mans):
         reached = [one["r"]["value"] for one in mans["unnamed"]["ceiling"]["several"]]
         assert reached == sorted(reached)
-        assert 0.9 < reached[0] < reached[-1] < 0.96
+        assert 0.89 < reached[0] < reached[-1] < 0.96
 
 
 def of_raters(values: np.ndarray, rater: np.ndarray) -> Ratings:
@@ -203,22 +201,22 @@ def rows(found: dict, aspect: int = 0) -> dict[str, dict]:
 
 def test_a_metric_that_follows_quality_beats_the_floor_and_noise_does_not(data):
     found = rows(answer(data, grouping="none"))
-    assert found["q0"]["code"] in ("above", "rater")
-    assert found["q1"]["code"] in ("worse", "floor", "early")
+    assert found["q0"]["code"] in ("better", "like", "beats")
+    assert found["q1"]["code"] in ("little", "unclear", "worse")
 
 
 def test_without_a_choice_texts_of_one_prompt_are_compared_where_enough_were(data):
     found, chosen = answer(data), answer(data, grouping="item")
     assert found["grouping"] == "item"
     assert "of 40 prompts have 3 or more rated texts" in found["grouping_why"]
-    assert chosen["grouping_why"] == ""
+    assert "are needed" not in chosen["grouping_why"]
     assert found["aspects"] == chosen["aspects"]
 
 
 def test_lengths_are_no_metrics(data):
     found = answer(data)
     assert set(rows(found)) == {"q0", "q1"}
-    assert found["aspects"][0]["family"] == 2
+    assert rows(found)["q0"]["family"] == 2
 
 
 def test_a_metric_keeps_its_scores_wherever_its_column_stands(data):
@@ -252,12 +250,7 @@ def test_metrics_without_a_direction_have_the_size_of_their_coefficient(data):
     assert sizes == pytest.approx([with_one, with_one])
 
 
-def test_there_are_enough_replicates_to_see_that_a_sentinel_is_better():
-    data = made.data(prompts=12, noise=(5.0,) * 10, aspects=("coherence",))
-    assert answer(data)["draws"] > 10 * 5 * 2 / 0.05
-
-
-def test_rows_are_sorted_and_the_sentence_is_about_the_first(data):
+def test_rows_are_sorted_and_the_sentence_is_about_what_most_may_be_claimed_of(data):
     one = answer(data)["aspects"][0]
     values = [row["r"]["value"] for row in one["rows"]]
     assert values == sorted(values, reverse=True)
@@ -287,14 +280,11 @@ def test_what_texts_are_compared_within_is_no_sentinel(data, grouping, key):
 
 @pytest.mark.parametrize("grouping", ["none", "item", "system"])
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman"])
-def test_a_number_has_the_interval_that_correlations_give_it(
-    data, grouping, coefficient
-):
+def test_a_number_is_that_of_the_correlations(data, grouping, coefficient):
     given = {"grouping": grouping}
     chosen = analyses.options("correlations", {**given, "primary": coefficient})
     other = analyses.run("correlations", data, chosen)
     found = answer(data, coefficient=coefficient, **given)
-    assert found["draws"] == other["draws"]
     for k, one in enumerate(found["aspects"]):
         cells = {
             output["id"]: cell
@@ -302,14 +292,13 @@ def test_a_number_has_the_interval_that_correlations_give_it(
         }
         for row in one["rows"]:
             wanted = cells[row["output"]["id"]]
-            for end in ("value", "low", "high"):
-                assert row["r"][end] == pytest.approx(wanted[end], abs=1e-12)
+            assert row["r"]["value"] == pytest.approx(wanted["value"], abs=1e-12)
 
 
 def test_few_prompts_give_no_verdict():
     one = answer(made.data(prompts=7))["aspects"][0]
+    assert one["state"] == "few"
     assert {row["code"] for row in one["rows"]} == {"few"}
-    assert "too few texts" in one["sentence"]
 
 
 def test_texts_that_are_not_at_hand_leave_what_ratings_alone_can_say(data):
@@ -317,13 +306,6 @@ def test_texts_that_are_not_at_hand_leave_what_ratings_alone_can_say(data):
     found = {row["key"]: row["reason"] for row in one["sentinels"]}
     assert found["length"] == found["surface"] == "the texts themselves are not at hand"
     assert found["system"] is None
-
-
-def test_many_metrics_get_replicates_enough_for_one_to_be_significant():
-    spread = tuple(np.linspace(0.5, 2, 40))
-    found = answer(made.data(prompts=40, aspects=("coherence",), noise=spread))
-    smallest = 2 / (found["draws"] + 1)
-    assert smallest * 40 < 0.05
 
 
 def test_another_coefficient_is_another_signature(data):
@@ -340,8 +322,46 @@ def test_a_signature_changes_with_what_a_difference_is_to(data):
     assert len(set(signatures)) == len(signatures)
 
 
-def test_another_seed_moves_intervals_and_nothing_else(data):
-    first, second = (rows(answer(data, seed=seed))["q0"]["r"] for seed in (0, 1))
-    assert first["value"] == second["value"]
-    assert first["low"] != second["low"]
-    assert first["low"] == pytest.approx(second["low"], abs=0.02)
+class TestFamilies:
+    """Metrics that were chosen, and metrics that are gone."""
+
+    def claims(self, data: Data, *, chosen: str = "", tried: int = 0) -> dict:
+        first = replace(data.outputs[0], chosen=chosen)
+        given = replace(data, outputs=[first, *data.outputs[1:]], tried=tried)
+        return rows(answer(given))["q0"]
+
+    def test_metrics_that_were_deleted_count_still(self, data):
+        assert self.claims(data)["family"] == 2
+        many = self.claims(data, tried=9)
+        assert many["family"] == 9
+        assert many["claims"]["beats"] > self.claims(data)["claims"]["beats"]
+
+    def test_one_chosen_before_results_is_a_family_of_its_own(self, data):
+        early = self.claims(data, chosen="before", tried=9)
+        assert early["family"] == 1
+        assert early["claims"]["beats"] < self.claims(data)["claims"]["beats"]
+
+    def test_one_chosen_afterwards_changes_what_is_spoken_of_only(self, data):
+        last = data.outputs[1]
+        late = [data.outputs[0], replace(last, chosen="after"), *data.outputs[2:]]
+        found = answer(replace(data, outputs=late))["aspects"][0]
+        assert found["lead"] == last.id
+        assert found["notes"][-1].endswith("was chosen after the results were shown.")
+        assert (
+            rows({"aspects": [found]})["q1"]["claims"]
+            == rows(answer(data))["q1"]["claims"]
+        )
+
+
+def test_of_two_texts_a_prompt_the_order_counts():
+    found = answer(made.data(prompts=30, systems=2, aspects=("coherence",)))
+    assert (found["coefficient"], found["grouping"]) == ("kendall", "item")
+    assert found["aspects"][0]["state"] == "open"
+
+
+def test_where_people_hardly_agree_no_metric_is_judged(data):
+    value = np.random.default_rng(3).integers(1, 6, size=len(data.ratings))
+    found = answer(replace(data, ratings=replace(data.ratings, value=value)))
+    one = found["aspects"][0]
+    assert one["state"] == "hardly"
+    assert {row["code"] for row in one["rows"]} == {"hardly"}

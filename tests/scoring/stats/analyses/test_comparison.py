@@ -11,7 +11,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.stats import analyses, power, signature
+from scoring.stats import analyses, jackknife, power, signature
 from scoring.stats.analyses.comparison import Options
 from scoring.stats.data import Data
 from tests.scoring import made
@@ -100,7 +100,7 @@ class TestChoice:
 
 class TestDifference:
     def test_it_is_the_first_minus_the_second(self):
-        row = run(made.data(), first=SECOND, second=FIRST)["rows"][0]
+        row = run(made.data(prompts=12), first=SECOND, second=FIRST)["rows"][0]
         difference = row["first"]["value"] - row["second"]["value"]
         assert row["difference"]["value"] == pytest.approx(difference)
         assert row["difference"]["low"] <= difference <= row["difference"]["high"]
@@ -117,22 +117,24 @@ class TestDifference:
 
     def test_by_item_the_same_groups_are_averaged(self):
         data = made.data(systems=4, discarded=0)
-        slot, y = data.texts.slot, data.human_scores()[:, 0]
-        kept = [s for s in np.unique(slot) if np.ptp(y[slot == s]) > 0]
-        of_slots = [
-            scipy.stats.kendalltau(data.scores[slot == s, 0], y[slot == s]).statistic
-            for s in kept
+        at, y = data.texts.prompt, data.human_scores()[:, 0]
+        kept = [p for p in np.unique(at) if np.ptp(y[at == p]) > 0]
+        of_prompts = [
+            scipy.stats.kendalltau(data.scores[at == p, 0], y[at == p]).statistic
+            for p in kept
         ]
         asked = {"grouping": "item", "coefficient": "kendall", "first": FIRST}
         row = run(data, **asked)["rows"][0]
-        assert row["first"]["value"] == pytest.approx(np.mean(of_slots), abs=1e-12)
+        assert row["first"]["value"] == pytest.approx(np.mean(of_prompts), abs=1e-12)
 
 
 class TestTests:
     def test_a_metric_and_its_copy_do_not_differ(self):
-        row = run(copied(made.data()), first=FIRST, second=SECOND)["rows"][0]
+        data = copied(made.data(prompts=12))
+        row = run(data, first=FIRST, second=SECOND, grouping="none")["rows"][0]
         assert row["difference"]["value"] == pytest.approx(0, abs=1e-12)
-        assert (row["p"]["value"], row["permutation"]["value"]) == (1, 1)
+        assert (row["p"]["value"], row["permutation"]["value"]) == (None, 1)
+        assert row["p"]["reason"] == jackknife.ALIKE
         assert "same up to their scale" in row["williams"]["reason"]
         assert row["needed"]["value"] is None
 
@@ -157,7 +159,7 @@ class TestTests:
     def test_few_prompts_are_no_evidence(self):
         row = run(made.data(prompts=5))["rows"][0]
         assert row["p"]["reason"] == row["adjusted"]["reason"]
-        assert row["p"]["reason"].startswith("fewer than 6 units")
+        assert row["p"]["reason"] == jackknife.FEW_TO_TEST
 
     @pytest.mark.parametrize(
         "options", [{"coefficient": "kendall"}, {"grouping": "item"}]

@@ -20,7 +20,8 @@ NAN = np.nan
 
 
 def run(data: Data, **chosen) -> dict:
-    return analyses.run("evaluators", data, Options(**chosen))
+    """All texts together, as figure 4 of the paper has them."""
+    return analyses.run("evaluators", data, Options(**{"grouping": "none", **chosen}))
 
 
 def with_parts(s: np.ndarray, w: np.ndarray | None = None, data: Data = DATA) -> Data:

@@ -69,7 +69,6 @@ def test_within_aspects_a_slider_weighs_no_more_than_points():
         [np.arange(1, 6), np.arange(1, 6)],
         ["interval", "interval"],
         rng=np.random.default_rng(0),
-        draws=10,
     )
     sizes = np.array([4.0, 5.0])  # 1-5 has the width 4; 0-100 is 5 steps of 20
     do, de = [], []

@@ -13,6 +13,7 @@ from scoring.stats.analyses._strictness import NONE_CLEAR
 from scoring.stats.analyses.raters import NO_SYSTEM, Options
 from scoring.stats.data import NONE, Data
 from scoring.stats.severity import ordinal, points
+from scoring.stats.severity.detecting import Detectable
 from tests.scoring import made
 from tests.scoring.results.showing.shown import everything
 
@@ -126,7 +127,7 @@ def test_texts_without_a_system_are_a_group_of_their_own():
 
 
 def test_one_system_has_no_rank_to_change():
-    said = run(strict(DATA, by=3), systems=("s0",))["aspects"][0]["sentence"]
+    said = run(strict(DATA, by=2), systems=("s0",))["aspects"][0]["sentence"]
     assert said.startswith("Keep all ratings of coherence: ")
     assert "and allowing for that would move the mean by 0." in said
 
@@ -153,7 +154,7 @@ def system(name: str, rank: float, corrected: float = 3.0, half: float = 0.0) ->
 
 
 def rater(value: float, low: float, high: float) -> dict:
-    return {"rater": "w7", "severity": number(value, low, high)}
+    return {"rater": "w7", "habit": "", "severity": number(value, low, high)}
 
 
 STRICT, UNCLEAR = rater(0.61, 0.2, 1.0), rater(0.3, -0.1, 0.7)
@@ -276,3 +277,73 @@ def test_a_strict_rater_of_all_texts_favours_no_system():
     assert found["sentence"].endswith(f", but {_strictness.EVEN}.")
     some = run(kept(every & ((rated.rater != "w1") | (rated.text % 3 != 0))))
     assert _strictness.EVEN not in some["aspects"][0]["sentence"]
+
+
+def answering(data: Data, rater: str, as_given) -> Data:
+    """The same ratings, where one rater gives others."""
+    rated = data.ratings
+    value = np.where(rated.rater == rater, as_given(rated.value), rated.value)
+    return replace(data, ratings=replace(rated, value=value))
+
+
+CROWD = made.data(prompts=40, systems=3, raters=6, seed=5, aspects=("coherence",))
+
+
+def test_a_rater_of_the_ends_alone_has_the_largest_spread_and_is_named():
+    data = answering(CROWD, "w2", lambda value: np.where(value < 3, 1, 5))
+    found = run(data)["aspects"][0]
+    spread = {row["rater"]: row["spread"] for row in found["raters"]}
+    widest = max(spread, key=lambda rater: spread[rater]["value"])
+    assert widest == "w2" and spread["w2"]["value"] == points.MOST_SPREAD
+    assert spread["w2"]["reason"] == points.NO_MOST
+    assert all(one["low"] is not None for who, one in spread.items() if who != "w2")
+    assert " w2 gives only the lowest and the highest point" in found["sentence"]
+    assert any("half a rating" in one.after for one in everything("raters", run(data)))
+
+
+def test_a_rater_of_one_answer_is_to_be_discarded_and_moves_no_average():
+    data = answering(CROWD, "w2", lambda value: np.full_like(value, 5))
+    found = run(data)["aspects"][0]
+    n = next(row["n"] for row in found["raters"] if row["rater"] == "w2")
+    assert found["sentence"].startswith(
+        f"Discard the ratings of coherence by w2: all {n} are 5, whatever the text."
+        " Keep all other ratings of coherence: "
+    )
+    without = data.ratings.rater != "w2"
+    parts = {one.name: getattr(data.ratings, one.name) for one in fields(data.ratings)}
+    rest = {name: values[without] for name, values in parts.items()}
+    alone = run(replace(data, ratings=replace(data.ratings, **rest)))["aspects"][0]
+    expected = {row["rater"]: row["severity"]["value"] for row in alone["raters"]}
+    for row in found["raters"]:
+        if row["rater"] == "w2":
+            assert row["severity"]["value"] is None and row["habit"] == "constant"
+        else:
+            assert row["severity"]["value"] == pytest.approx(expected[row["rater"]])
+
+
+def test_beside_raters_of_one_answer_one_other_is_too_few_for_a_model():
+    data = made.data(prompts=40, raters=2, seed=5, aspects=("coherence",))
+    found = run(answering(data, "w1", lambda value: np.full_like(value, 5)))
+    one = found["aspects"][0]
+    assert one["reason"].endswith(ordinal.ONE_RATER)
+    assert one["sentence"].endswith(_strictness.ADVICE[ordinal.ONE_RATER])
+    everything("raters", found)
+
+
+def test_ratings_that_would_hide_a_strict_rater_are_too_few_to_keep_all():
+    data = made.data(prompts=3, systems=2, seed=5, aspects=("coherence",))
+    said = run(data)["aspects"][0]["sentence"]
+    assert said.startswith("The ratings are too few to tell whether a rater is")
+
+
+def test_ratings_enough_depend_on_what_should_be_seen():
+    power = _strictness.Power(Detectable(2.0, 10), 1.0)
+    said = _strictness.sentence("Coherence", None, [UNCLEAR], IN_ORDER, 0.2, power)
+    assert said == (
+        "The ratings are too few to tell whether a rater is too strict on coherence:"
+        " they would probably miss one who is 1.0 points stricter. Ask each rater for"
+        " about 73 ratings instead of 10."
+    )
+    enough = power._replace(wanted=2.7)
+    said = _strictness.sentence("Coherence", None, [UNCLEAR], IN_ORDER, 0.2, enough)
+    assert said.startswith("Keep all ratings")

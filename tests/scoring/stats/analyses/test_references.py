@@ -19,7 +19,7 @@ NAN = np.nan
 
 
 def run(data: Data, **chosen) -> dict:
-    return analyses.run("references", data, Options(**chosen))
+    return analyses.run("references", data, Options(**{"grouping": "none", **chosen}))
 
 
 def output(kind: str, metric: str = "ter", **options) -> Output:

@@ -5,8 +5,7 @@ import pytest
 
 from scoring.stats import raters
 from scoring.stats.answer import ceiling
-from scoring.stats.answer.measure import Measure
-from scoring.stats.counts import draw
+from scoring.stats.answer.evidence import Evidence, Measure, gather
 
 N, RATERS = 60, 3
 TEXT = np.repeat(np.arange(N), RATERS)
@@ -19,9 +18,12 @@ def ratings(noise: float = 0.7, seed: int = 0) -> np.ndarray:
     return np.clip(np.round(quality + rng.normal(size=N * RATERS) * noise) + 3, 1, 5)
 
 
-def measure(coefficient: str = "pearson", draws: int = 200) -> Measure:
-    made = draw(np.arange(N) // 3, rng=np.random.default_rng(1), draws=draws)
-    return Measure(coefficient, made)
+MEASURE = Measure("pearson", np.arange(N) // 3, np.zeros(N, int))
+
+
+def against(x: np.ndarray, raters: ceiling.Panel) -> list[Evidence]:
+    """Metrics beside one rater, all texts with each other."""
+    return gather(MEASURE, raters.picks, np.full(N, np.nan), x, {})
 
 
 def panel(value: np.ndarray, who: np.ndarray | None = WHO) -> ceiling.Panel:
@@ -32,62 +34,49 @@ def metric(seed: int = 3) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(N, 1))
 
 
-def by_hand(x: np.ndarray, value: np.ndarray) -> tuple[float, float]:
+def by_hand(x: np.ndarray, table: np.ndarray) -> tuple[float, float]:
     """One rater and a metric, with the mean of the two other raters as target."""
-    table = value.reshape(N, RATERS)
-    one, its = [], []
-    for k in range(RATERS):
-        rest = np.delete(table, k, axis=1).mean(axis=1)
-        one.append(np.corrcoef(table[:, k], rest)[0, 1])
-        its.append(np.corrcoef(x, rest)[0, 1])
-    return float(np.mean(one)), float(np.mean(its))
-
-
-def test_rater_and_metric_are_measured_with_the_same_targets():
-    value, x = ratings(), metric()
-    found = ceiling.against(measure(), x, panel(value))
-    one, its = by_hand(x[:, 0], value)
-    assert found.one.value == pytest.approx(one, abs=1e-12)
-    assert found.with_rest[0].value == pytest.approx(its, abs=1e-12)
-    assert found.gaps[0].estimate.value == pytest.approx(its - one, abs=1e-12)
-
-
-def test_the_ceiling_is_that_of_the_page_of_agreement():
-    value = ratings()
-    theirs = raters.ceiling(TEXT, WHO, value, rng=np.random.default_rng(0), draws=10)
-    found = ceiling.against(measure(), metric(), panel(value))
-    assert found.one.value == pytest.approx(theirs.one.value, abs=1e-12)
-
-
-def test_replicates_are_those_of_the_texts_drawn():
-    value, x, how = ratings(), metric(), measure(draws=20)
-    apart = []
-    for w in how.draws.rows().astype(int):
-        rows = np.repeat(np.arange(N), w)
-        one, its = by_hand_of(x[rows, 0], value.reshape(N, RATERS)[rows])
-        apart.append(its - one)
-    found = ceiling.against(how, x, panel(value)).gaps[0]
-    ends = np.quantile(apart, [0.025, 0.975])
-    assert [found.estimate.low, found.estimate.high] == pytest.approx(ends, abs=1e-9)
-    assert found.se == pytest.approx(np.std(apart, ddof=1), abs=1e-9)
-
-
-def by_hand_of(x: np.ndarray, table: np.ndarray) -> tuple[float, float]:
     rests = [np.delete(table, k, axis=1).mean(axis=1) for k in range(RATERS)]
     one = [np.corrcoef(table[:, k], rests[k])[0, 1] for k in range(RATERS)]
     return float(np.mean(one)), float(np.mean([np.corrcoef(x, y)[0, 1] for y in rests]))
 
 
+def test_rater_and_metric_are_measured_with_the_same_targets():
+    value, x = ratings(), metric()
+    found = against(x, panel(value))[0]
+    one, its = by_hand(x[:, 0], value.reshape(N, RATERS))
+    assert (found.rater, found.metric) == pytest.approx((one, its), abs=1e-12)
+    assert found.rater_gap.value == pytest.approx(its - one, abs=1e-12)
+    assert found.keeps.value == pytest.approx(its - 0.85 * one, abs=1e-12)
+    assert found.little["chance"].value == pytest.approx(one / 3 - its, abs=1e-12)
+
+
+def test_the_ceiling_is_that_of_the_page_of_agreement():
+    value = ratings()
+    theirs = raters.ceiling(TEXT, WHO, value, rng=np.random.default_rng(0))
+    found = against(metric(), panel(value))[0]
+    assert found.rater == pytest.approx(theirs.one.value, abs=1e-12)
+
+
+def test_the_standard_error_is_that_of_leaving_each_prompt_out():
+    value, x = ratings(), metric()
+    table, prompt = value.reshape(N, RATERS), np.arange(N) // 3
+    whole = np.subtract(*by_hand(x[:, 0], table))
+    without = [
+        np.subtract(*by_hand(x[prompt != p, 0], table[prompt != p])) for p in range(20)
+    ]
+    wanted = np.sqrt(19 / 20 * np.sum((np.array(without) - whole) ** 2))
+    assert against(x, panel(value))[0].rater_gap.se == pytest.approx(wanted, abs=1e-9)
+
+
 def test_a_metric_with_gaps_meets_raters_on_the_texts_that_it_has():
     value, x = ratings(), np.hstack([metric(), metric(4)])
     x[:20, 0] = np.nan
-    found = ceiling.against(measure(), x, panel(value))
-    table = value.reshape(N, RATERS)[20:]
-    one, its = by_hand_of(x[20:, 0], table)
-    assert found.gaps[0].estimate.value == pytest.approx(its - one, abs=1e-12)
-    assert found.gaps[0].estimate.n == N - 20
-    whole = ceiling.against(measure(), x[:, [1]], panel(value))
-    assert found.gaps[1].estimate == whole.gaps[0].estimate
+    found = against(x, panel(value))
+    one, its = by_hand(x[20:, 0], value.reshape(N, RATERS)[20:])
+    assert found[0].rater_gap.value == pytest.approx(its - one, abs=1e-12)
+    assert found[0].n_texts == N - 20
+    assert found[1] == against(x[:, [1]], panel(value))[0]
 
 
 def test_unnamed_ratings_are_drawn_by_lot():
@@ -100,10 +89,7 @@ def test_the_order_of_unnamed_ratings_does_not_matter():
     """Sorted within texts, as MANS has them: the mean over draws stays the same."""
     value = ratings()
     in_order = np.sort(value.reshape(N, RATERS), axis=1).ravel()
-    found = [
-        ceiling.against(measure(), metric(), panel(one, None)).one.value
-        for one in (value, in_order)
-    ]
+    found = [against(metric(), panel(one, None))[0].rater for one in (value, in_order)]
     assert found[0] == pytest.approx(found[1], abs=0.03)
 
 
@@ -112,9 +98,9 @@ def test_places_in_sorted_lists_are_not_taken_for_raters():
     found = panel(in_order)
     assert found.was_sorted
     assert found.method == raters.ONE_AT_RANDOM
-    unnamed = ceiling.against(measure(), metric(), panel(in_order, None)).one.value
-    believed = by_hand(metric()[:, 0], in_order)[0]
-    sane = ceiling.against(measure(), metric(), found).one.value
+    unnamed = against(metric(), panel(in_order, None))[0].rater
+    believed = by_hand(metric()[:, 0], in_order.reshape(N, RATERS))[0]
+    sane = against(metric(), found)[0].rater
     assert sane == pytest.approx(unnamed, abs=1e-12)
     assert believed > sane + 0.05
 
@@ -139,16 +125,14 @@ def test_of_two_raters_one_may_be_stricter_throughout():
 def test_one_rating_a_text_has_no_ceiling():
     value = ratings()[::RATERS]
     alone = ceiling.panel(np.arange(N), None, value, rng=np.random.default_rng(0))
-    found = ceiling.against(measure(), metric(), alone)
-    assert found.one.value is None
-    assert found.one.reason == ceiling.NO_PAIR
-    assert found.gaps[0].p is None
+    found = gather(MEASURE, alone.picks, value, metric(), {})[0]
+    assert alone.picks == [] and np.isnan(found.rater)
+    assert found.rater_gap is None and found.beats["chance"].greater > 0
 
 
 def test_ratings_without_variation_have_no_ceiling():
-    found = ceiling.against(measure(), metric(), panel(np.full(N * RATERS, 3.0)))
-    assert found.one.value is None
-    assert found.one.reason
+    found = against(metric(), panel(np.full(N * RATERS, 3.0)))[0]
+    assert np.isnan(found.metric) and found.beats == {}
 
 
 def test_several_raters_reach_what_simulated_ones_do():

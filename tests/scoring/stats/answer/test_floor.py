@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge, RidgeCV
 from sklearn.model_selection import GroupKFold, cross_val_predict
+from sklearn.preprocessing import StandardScaler
 
 from scoring.stats.answer import floor
 
@@ -54,28 +55,32 @@ def test_the_ridge_is_the_one_that_sklearn_chooses_by_leaving_one_out():
         X, y = made(seed)
         X = X / X.std(axis=0)
         theirs = RidgeCV(alphas=floor.PENALTIES).fit(X, y)
-        assert floor.ridge(X, y) == pytest.approx(theirs.coef_, rel=1e-6)
+        assert floor.ridge(X, y).coefficients == pytest.approx(theirs.coef_, rel=1e-6)
 
 
 def test_the_ridge_of_one_penalty_is_sklearns(monkeypatch):
     monkeypatch.setattr(floor, "PENALTIES", (3.0,))
     X, y = made()
     theirs = Ridge(alpha=3.0).fit(X, y)
-    assert floor.ridge(X, y) == pytest.approx(theirs.coef_, rel=1e-9)
+    assert floor.ridge(X, y).coefficients == pytest.approx(theirs.coef_, rel=1e-9)
 
 
 def test_surface_is_cross_fitted_as_sklearn_does_it_but_for_the_intercepts(
     monkeypatch,
 ):
     monkeypatch.setattr(floor, "PENALTIES", (1e-9,))
+    monkeypatch.setattr(floor, "_clearly_less", lambda errors, others: True)
     X, y = made()
     fold = floor.folds(PROMPT)
     # Fitted by hand on the other folds, with intercept; the intercept taken off.
     wanted = np.empty(len(y))
+    # Each feature, its square about the mean, and its logarithm.
+    X = np.hstack([X, (X - X.mean(axis=0)) ** 2, np.sign(X) * np.log1p(np.abs(X))])
+    X = StandardScaler().fit_transform(X)  # else the solver drops small columns
     for k in np.unique(fold):
         fit = LinearRegression().fit(X[fold != k], y[fold != k])
         wanted[fold == k] = (X[fold == k] - X.mean(axis=0)) @ fit.coef_
-    assert floor.surface(X, y, PROMPT).scores == pytest.approx(wanted, abs=1e-6)
+    assert floor.surface(made()[0], y, PROMPT).scores == pytest.approx(wanted, abs=1e-6)
     # And close to what cross_val_predict gives, whose intercepts hardly differ here.
     theirs = cross_val_predict(
         LinearRegression(), X, y, groups=PROMPT, cv=GroupKFold(10)
@@ -181,3 +186,43 @@ def test_features_of_noise_reach_nothing():
         fit = cross_val_predict(RidgeCV(alphas=floor.PENALTIES), X, y)
         with_intercepts.append(r(fit, y))
     assert np.mean(with_intercepts) < np.mean(found) < 0
+
+
+def test_surface_knows_that_people_may_like_texts_of_middle_length():
+    rng = np.random.default_rng(3)
+    size = rng.normal(size=len(PROMPT))
+    y = -((size - size.mean()) ** 2)
+    found = floor.surface(np.column_stack([6 * size, size]), y, PROMPT).scores
+    assert np.corrcoef(found, y)[0, 1] > 0.95
+
+
+@pytest.mark.parametrize(("of_others", "used"), [(0.0, False), (2.0, True)])
+def test_features_other_than_length_are_used_where_they_clearly_help(of_others, used):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(len(PROMPT), 6))
+    y = X[:, floor.WORDS] + of_others * X[:, 4] + rng.normal(size=len(PROMPT))
+    found = floor.surface(X, y, PROMPT).scores
+    of_words = floor.surface(X[:, [floor.WORDS] * 2], y, PROMPT).scores
+    assert (found == pytest.approx(of_words, abs=1e-6)) is not used
+    assert (r(found, X[:, 4]) > 0.5) is used
+
+
+def test_where_all_texts_are_equally_long_surface_uses_the_other_features():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(len(PROMPT), 3))
+    X[:, floor.WORDS] = 7
+    found = floor.surface(X, X[:, 2], PROMPT).scores
+    assert r(found, X[:, 2]) > 0.95
+
+
+def test_a_system_is_known_from_its_texts_of_other_prompts_only():
+    human = np.array([1.0, 5, 2, 4, 3, 3])
+    system, prompt = np.array([0, 1, 0, 1, 0, 1]), np.array([0, 0, 1, 1, 2, 2])
+    found = floor.elsewhere(human, system, prompt)
+    assert found.tolist() == [2.5, 3.5, 2.0, 4.0, 1.5, 4.5]
+
+
+def test_where_a_system_wrote_nothing_else_the_mean_of_the_others_is_said():
+    human = np.array([1.0, 2, 5])
+    system, prompt = np.array([0, 0, 1]), np.array([0, 1, 1])
+    assert floor.elsewhere(human, system, prompt).tolist() == [2.0, 1.0, 1.5]

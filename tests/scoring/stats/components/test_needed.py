@@ -26,6 +26,12 @@ def test_the_power_is_that_of_a_t_test(prompts, difference):
     assert power(1.21, prompts, Goal(difference)) == pytest.approx(expected, abs=1e-8)
 
 
+def test_of_several_systems_one_pair_is_planned_as_the_first_of_all_by_holm():
+    expected = TTestPower().power(0.3 / 1.1, 100, 0.05 / 10)  # five systems: ten pairs
+    found = power(1.21, 100, Goal(0.3, systems=5))
+    assert found == pytest.approx(expected, abs=1e-8)
+
+
 @pytest.mark.parametrize(("prompts", "margin"), [(10, 0.9), (25, 0.6), (100, 0.25)])
 def test_the_power_for_equivalence_is_that_of_two_tests(prompts, margin):
     rng = np.random.default_rng(7)

@@ -189,3 +189,31 @@ def test_intervals_hold_the_mean_as_often_as_they_say(target):
         one = corrected(0.8, target, seed=seed).corrected
         held.append((one.low <= truth) & (truth <= one.high))
     assert 0.93 < np.mean(held) < 0.97
+
+
+def agreeing(prompts: int, wrong: int, scale: tuple[float, float]) -> Known:
+    """Two systems, half of the texts rated; the metric errs on the first ones."""
+    rng = np.random.default_rng(4)
+    y = rng.integers(scale[0], scale[1] + 1, 2 * prompts).astype(float)
+    expected = y.copy()
+    expected[:wrong] = np.where(y[:wrong] == scale[1], scale[1] - 1, y[:wrong] + 1)
+    y[1::2][prompts // 2 :] = y[::2][prompts // 2 :] = np.nan
+    at = np.arange(2 * prompts)
+    return Known(y, expected, at % 2, at // 2, at % 2, 2, scale)
+
+
+@pytest.mark.parametrize("wrong", [0, 2])
+def test_a_metric_that_equals_people_saves_ratings(wrong):
+    found = forms(agreeing(200, wrong, (0, 1)), "texts")
+    made = correcting.means(found, "texts")
+    assert made.corrected.reason == ["", ""]
+    assert (made.corrected.high - made.corrected.low < 0.7 * width(made.people)).all()
+    assert (made.like > 1.2 * found.n).all()
+
+
+def test_where_bounds_are_wider_than_people_s_interval_the_errors_are_the_reason():
+    found = forms(agreeing(110, 0, (1, 5)), "texts")
+    made = correcting.differences(found, PAIR, "texts")
+    assert made.people.reason == [""]
+    (reason,) = made.corrected.reason
+    assert reason.startswith(f"{refusing.DIFFERS} 0 of 110 rated texts")

@@ -51,6 +51,11 @@ def test_what_was_only_tried_is_for_next_time():
             "Do not plan for fewer ratings: the rated texts are from only 24 prompts,"
             " and a metric needs at least 50 rated prompts to save ratings.",
         ),
+        (
+            {"saved": NAN, "reason": f"{refusing.DIFFERS} 0 of 80 rated texts"},
+            "To see what you can save next time, try a larger share under Options: with"
+            f" 20 %, {refusing.DIFFERS} 0 of 80 rated texts.",
+        ),
         ({"metric": ""}, UNSCORED),
         ({"kind": "nothing"}, NOBODY),
     ],
@@ -114,3 +119,17 @@ def test_a_judge_that_may_cost_money_is_named_so_where_it_saves_ratings():
     )
     assert "money" not in sentence(FACTS._replace(asked=True, saved=0.0))
     assert "money" not in sentence(FACTS)
+
+
+def test_the_best_of_many_metrics_is_said_to_look_better_than_it_is():
+    # 2 ln 30 / 240 = 2.8 %: much of 15 %, little of 41 %.
+    many = FACTS._replace(metrics=30, texts=240)
+    assert "most of 30 metrics" in sentence(many._replace(saved=0.15))
+    assert "metrics" not in sentence(many)
+
+
+def test_what_the_best_of_many_useless_metrics_reaches_is_nothing():
+    # (1 + 2 ln 30) / 240 = 3.3 %; of one metric, 1 / 240.
+    three = FACTS._replace(saved=0.03, texts=240)
+    assert sentence(three).startswith("Report the means with")
+    assert sentence(three._replace(metrics=30)).startswith("Report the means of people")

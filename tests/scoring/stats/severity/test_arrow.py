@@ -50,7 +50,8 @@ def test_it_gives_what_the_whole_matrix_gives(there):
     assert parts.raters == pytest.approx(inverse[40:, 40:])
 
 
-def test_a_matrix_that_is_not_positive_is_refused():
-    c = sparse.csr_array(np.full((1, 1), 5.0))
+@pytest.mark.parametrize("off", [5.0, np.inf, np.nan])
+def test_a_matrix_that_is_not_positive_is_refused(off):
+    c = sparse.csr_array(np.full((1, 1), off))
     with pytest.raises(np.linalg.LinAlgError):
         _arrow.arrow(np.ones(1), c, np.ones((1, 1)), [np.array([0])])

@@ -277,3 +277,15 @@ def test_spread_needs_three_points():
     text, rater, value, system = simulated()
     found = ordinal.spread(text, rater, value > 3, system)
     assert found == ordinal.NoFit(ordinal.NO_MIDDLE)
+
+
+@pytest.mark.parametrize("inner", [0, 1])
+@pytest.mark.parametrize(("texts", "raters"), [(200, 12), (60, 6)])
+def test_a_rater_of_the_ends_of_the_scale_has_the_largest_spread(texts, raters, inner):
+    text, rater, value, system = simulated(texts, raters)
+    ends = np.flatnonzero(rater == 0)[inner:]
+    value[ends] = np.where(value[ends] > 3, 5, 1)
+    found = ordinal.spread(text, rater, value, system)
+    assert isinstance(found, ordinal.Spread)
+    assert found.stretch.argmin() == 0 and (found.stretch > 0).all()
+    assert found.no_inner.tolist() == [inner == 0] + [False] * (raters - 1)

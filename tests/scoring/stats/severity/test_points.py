@@ -84,7 +84,8 @@ def test_a_flat_likelihood_leaves_values_without_intervals():
 
 
 def test_spread_is_over_the_average_rater_s():
-    made = ordinal.Spread(np.array([0.5, 1.5, np.nan]), np.array([0.1, 1.0, 0.1]), 1, 0)
+    stretch, errors = np.array([0.5, 1.5, np.nan]), np.array([0.1, 1.0, 0.1])
+    made = ordinal.Spread(stretch, errors, 1, 0, np.zeros(3, bool))
     wide, narrow, nobody = points.spreads(made, np.array([9, 8, 0]))
     assert wide.value == pytest.approx(2.0) and narrow.value == pytest.approx(2 / 3)
     assert wide.low < 2 < wide.high
