@@ -6,15 +6,21 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from evalapp.backup import database
+from evalapp.queue import looks
 
 KEPT = 3  # backups
+# Copies hold ids and answers that were deleted since. Whoever needs an older one has
+# made a backup of their own.
+KEPT_FOR = timedelta(days=30)
+LOG_WAITS = 1000  # milliseconds that whoever rates may wait for `empty_log`
 MIGRATING = 0x45_76_61_6C  # the number of PostgreSQL's lock; any will do, if ours alone
 
 
@@ -80,6 +86,42 @@ def back_up(folder: Path, *, now: datetime) -> Path | None:
     for old in sorted(folder.glob("db-*.sqlite3"))[:-KEPT]:
         old.unlink()
     return path
+
+
+def tidy(*, now: datetime) -> None:
+    """Delete copies of the database, whole or half, that are 30 days old.
+
+    A day after they were first seen to be: see looks.py."""
+    copies = (settings.DATA_DIR / "backups").glob("db-*")
+    due = {copy.name: copy for copy in copies if _made_at(copy) <= now - KEPT_FOR}
+    for name in looks.again("copy", due, now=now):
+        due[name].unlink(missing_ok=True)  # another worker may have been faster
+
+
+def empty_log(*, now: datetime) -> None:
+    """Move what SQLite wrote to its file: its log still holds what was deleted since.
+
+    Else that stays until the log is written over, which takes 4 MB of other writing.
+    Where somebody reads for longer than a second, the next round does it.
+    """
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
+        return  # in a transaction it cannot be done
+    with connection.cursor() as cursor:
+        waits = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+        cursor.execute(f"PRAGMA busy_timeout={LOG_WAITS}")
+        try:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout={waits}")
+
+
+def _made_at(copy: Path) -> datetime:
+    """By its name: a folder that was moved has younger files."""
+    try:
+        found = datetime.strptime(copy.name[:18], "db-%Y%m%d-%H%M%S")
+        return found.replace(tzinfo=UTC)
+    except ValueError:
+        return datetime.fromtimestamp(copy.stat().st_mtime, UTC)
 
 
 def _is_behind() -> bool:

@@ -19,6 +19,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from pathlib import Path
 
 from django.conf import settings
 from django.db import close_old_connections, connections
@@ -30,8 +31,8 @@ from annotation.seats import newcomers
 from annotation.surveys import opening
 from evalapp import storage
 from evalapp.accounts import tidying
-from evalapp.queue import beats, leases, waking
-from scoring import training
+from evalapp.queue import beats, clocks, leases, waking
+from scoring import data_folder, training
 from scoring.publishing import shelf as published
 from scoring.replication import shelf
 from scoring.results import analysing, copied
@@ -69,6 +70,14 @@ CHORES: tuple[tuple[int, Job], ...] = (
     (AN_HOUR, analysing.forget),
     (AN_HOUR, kept.forget),
     (AN_HOUR, tidying.tidy),
+    (AN_HOUR, data_folder.tidy),
+    (AN_HOUR, data_folder.empty_log),  # last: of what the others deleted
+)
+# What these delete is nowhere else. They wait while this clock and the database's
+# disagree. All others can be done again, or delete what can be made again.
+FOR_GOOD: tuple[Job, ...] = (
+    *(imports.tidy, studies.purge, workers.apply_retention, listing.forget_old),
+    *(assistant.tidy, training.tidy, tidying.tidy, data_folder.tidy),
 )
 
 _stopped = threading.Event()
@@ -115,30 +124,53 @@ def reap(*, now: datetime) -> None:
         _do(job, now)
 
 
-def chores(*, now: datetime, number: int = 0) -> None:
-    """One round: of all, or later of those whose turn it is."""
-    for every, job in CHORES:
-        if number % every == 0:
-            _do(job, now)
+def chores(*, now: datetime, there: datetime | None = None, number: int = 0) -> None:
+    """One round: of all, or later of those whose turn it is.
+
+    Args:
+        now: By this worker's clock.
+        there: By the database's; left out: the same.
+        number: Of the round.
+    """
+    there = there or now
+    agreed = clocks.agreed(here=now, there=there)
+    due = [job for every, job in CHORES if number % every == 0]
+    done = [_note_clock(now, there)]
+    for job in due:
+        at = agreed if job in FOR_GOOD else now
+        done.append(at is not None and _do(job, at))
+    if all(done) and len(due) == len(CHORES):
+        beats.note_chores(now=now)
 
 
-def _do(job: Job, now: datetime) -> None:
+def _note_clock(here: datetime, there: datetime) -> bool:
+    def note(now: datetime) -> None:
+        clocks.note(owner=beats.me(), here=now, there=there)
+
+    return _do(note, here)
+
+
+def _do(job: Job, now: datetime) -> bool:
     """One that fails, each time perhaps, must not keep the others from their turn."""
     try:
         job(now=now)
     except Exception:
         log.exception("%s failed", job.__qualname__)
         close_old_connections()  # the next one may find the database back
+        return False
+    return True
 
 
 def _beat(consumed: Callable[[], Iterable[str]]) -> None:
     if _orphaned():
         _leave()
     once(owner=beats.me(), now=timezone.now(), queues=consumed())
+    if settings.PULSE_FILE:  # not before: a worker without a database is not well
+        Path(settings.PULSE_FILE).touch()
 
 
 def _round(number: int) -> None:
-    chores(now=timezone.now(), number=number)
+    chores(now=timezone.now(), there=clocks.of_database(), number=number)
     connections.close_all()  # idle until the next round: not another one per worker
 
 

@@ -17,7 +17,7 @@ from typing import IO
 
 from django.conf import settings
 
-from evalapp.queue import beats, leases, queues, waking
+from evalapp.queue import beats, leases, waking
 from scoring import pulse
 from scoring.runs import devices
 
@@ -143,7 +143,8 @@ def worker_command() -> list[str]:
         # Celery's advice against root is about pickled messages; ours are JSON.
         *("-W", "ignore:You're running the worker with superuser privileges"),
         *("-m", "celery", "-A", "evalapp", "worker", "-n", name),
-        *("-Q", ",".join(queues.ALL), "-P", "solo", "-c", "1", "--loglevel", "WARNING"),
+        *("-Q", ",".join(settings.CELERY_TASK_QUEUES), "-P", "solo", "-c", "1"),
+        *("--loglevel", "WARNING"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     ]
 

@@ -103,9 +103,9 @@ class Trainer:
             for arrays in self.held_out:
                 with self._autocast():
                     loss, n = self.objective.loss(network, self._moved(arrays))
-                total, targets = total + loss.double() * n, targets + n
+                total, targets = total + float(loss) * float(n), targets + float(n)
         network.train()
-        return float(total / targets)
+        return total / targets
 
     def _compile(self) -> None:
         """Compile the layers before the clock starts. Leaves all random numbers."""

@@ -14,7 +14,7 @@ from annotation.access import get_study_for
 from annotation.imports import UploadError
 from evalapp.api.errors import REFUSED
 from evalapp.api.parsers import MultiPartParser
-from evalapp.limits.uploads import too_large
+from evalapp.limits.uploads import takes_files, too_large
 from scoring.corpora import keeping
 from scoring.models import Corpus
 
@@ -37,6 +37,7 @@ class CorpusUploadSerializer(serializers.Serializer):
     file = serializers.FileField()
 
 
+@takes_files
 class CorporaApi(APIView):
     tag = "Texts"
     parser_classes = [MultiPartParser]

@@ -15,6 +15,7 @@ from django.views.decorators.http import (
 from annotation.access import get_study_for, page_of
 from annotation.imports import UploadError
 from annotation.models import Study
+from evalapp.limits.uploads import takes_files
 from scoring.corpora import files as corpus_files
 from scoring.corpora import keeping
 from scoring.corpora.forms import CorpusForm, FromSystemForm
@@ -25,6 +26,7 @@ TEXTS_PER_PAGE = 20
 RUNS_SHOWN = 20
 
 
+@takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
 def corpus_list(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.human_scores import per_text
 from annotation.models import Generation, Study
-from scoring.metrics import OptionError, judge_examples, judge_questions
+from scoring.metrics import OptionError, judge_examples, judge_questions, output_key
 from scoring.scores.examples import examples_of
 
 RatedText = judge_examples.RatedText
@@ -31,14 +31,15 @@ def chosen_json(study: Study, options: Mapping[str, Any]) -> str:
         return ""  # what is wrong with it, the metric says
     found: dict[str, RatedText] = {}
     scores = per_text.means(study=study)
+    columns = {output_key(key): k for k, key in enumerate(scores.aspects)}
     there = ", ".join(scores.aspects) or "nothing"
     for asked in judge_questions(str(options.get("aspects") or USUAL)):
-        if asked.key not in scores.aspects:
+        if asked.output not in columns:
             raise OptionError(
                 f"examples={n}: no text is rated for {asked.key}, because people were"
                 f" not asked about it; they were asked about: {there}"
             )
-        values = scores.values[:, scores.aspects.index(asked.key)]
+        values = scores.values[:, columns[asked.output]]
         means = dict(zip(scores.generations.tolist(), values.tolist(), strict=True))
         rated = _rated(study, means, asked, seed, n)
         for row in judge_examples.chosen(rated, asked, n, seed):
@@ -64,7 +65,7 @@ def _rated(
     texts = list(read.prefetch_related("prompt__references"))
     for text, example in zip(texts, examples_of(texts), strict=True):
         shown = judge_examples.bare(example)
-        yield RatedText(shown, {asked.key: means[text.pk]}, text.key)
+        yield RatedText(shown, {asked.output: means[text.pk]}, text.key)
 
 
 def _whole(value: object) -> int:

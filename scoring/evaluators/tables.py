@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import override
 
 from annotation.models import Aspect, Study
 from scoring.evaluators import rated
@@ -46,8 +47,12 @@ def filled(
 
 
 def aspects_json(study: Study) -> str:
-    """What the study asks people, for a metric that asks the same. One query."""
-    rows = [_asked(aspect) for aspect in study.aspects.all()]
+    """What the study asks people, for a metric that asks the same. One query.
+
+    {label} in a question is that of the text, with the quotes that people see.
+    """
+    with override(study.language):
+        rows = [_asked(aspect) for aspect in study.aspects.all()]
     return json.dumps(rows, ensure_ascii=False) if rows else ""
 
 
@@ -67,7 +72,7 @@ def _asked(aspect: Aspect) -> dict[str, object]:
     low, high = aspect.ends
     return {
         "key": aspect.key,
-        "question": aspect.question_in_general,
+        "question": aspect.asked_of("{label}"),
         "low": low,
         "high": high,
         "higher_is_better": aspect.higher_is_better,

@@ -17,6 +17,7 @@ from django.views.decorators.http import (
 
 from annotation.access import get_study_for
 from annotation.models import Study
+from evalapp.limits.uploads import takes_files
 from scoring.drawing.words import sentence
 from scoring.evaluators import tables as evaluator_tables
 from scoring.evaluators.asking import preview, text_for
@@ -44,6 +45,7 @@ def evaluators(request: HttpRequest, name: str) -> HttpResponse:
     return _list(request, get_study_for(request.user, name))
 
 
+@takes_files
 @require_POST
 def upload_files(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
@@ -63,6 +65,7 @@ def upload_files(request: HttpRequest, name: str) -> HttpResponse:
     return _list(request, study, files=form, problems=problems)
 
 
+@takes_files
 @require_POST
 def upload_json(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)

@@ -14,6 +14,7 @@ from django.views.decorators.http import (
 
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
+from evalapp.limits.once import at_most_once
 from evalapp.queue import beats
 from scoring.drawing.files import download_one
 from scoring.drawing.sections import with_figures
@@ -34,6 +35,7 @@ def probe_list(request: HttpRequest, name: str) -> HttpResponse:
     return _probe_list(request, study, ProbesForm(study))
 
 
+@at_most_once
 @require_http_methods(["GET", "HEAD", "POST"])
 def probe_start(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)

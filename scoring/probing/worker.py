@@ -157,7 +157,7 @@ def _generated(probe: Probe) -> list[str]:
         study=probe.study, system__name=probe.options["generator"]
     )
     found = rows.of_one_level().select_related("prompt").order_by("pk")
-    texts = [row.full_text for row in found]
+    texts = [row.full_text for row in found if row.text]  # some have no output
     if not texts:
         raise MetricError(
             f"the system {probe.options['generator']} has no texts: choose another"

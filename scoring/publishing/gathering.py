@@ -18,15 +18,17 @@ from scoring import metrics
 from scoring.models import Publication
 from scoring.publishing import facts, protocol
 from scoring.publishing.permission import JUDGED
-from scoring.results.showing._correlating import WITHIN
+from scoring.results.showing._correlating import basis
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.scores.outputs import metric_title
 from scoring.stats import data as stats
+from scoring.stats.analyses.results.common import Basis
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Data
 
 Results = Mapping[str, Mapping[str, Any]]  # of analyses, with their usual options
-BOOTSTRAP = "bootstrap over prompts"
+OF_MEANS = "t over prompts (CR2)"
+OF_CORRELATIONS = "t over prompts"
 
 
 def gather(
@@ -70,7 +72,7 @@ def _coefficient(results: Results) -> str:
     if not found:
         return "correlation"
     name = COEFFICIENTS[cast(CoefficientName, found["primary"])]
-    return f"{name} {WITHIN[found['grouping']]}".strip()
+    return f"{name} {basis(cast(Basis, found))}"
 
 
 def _consent(study: Study) -> tuple[str, ...]:
@@ -152,7 +154,7 @@ def _aspects(study: Study, data: Data, results: Results) -> list[facts.Aspect]:
                 cannot_say=aspect.cannot_say,
                 standard=_is_standard(aspect),
                 n_ratings=int((data.ratings.aspect[_counted(data)] == number).sum()),
-                alpha=estimate(alphas.get(aspect.key), "bootstrap over texts"),
+                alpha=estimate(alphas.get(aspect.key), "jackknife over prompts"),
             )
         )
     return found
@@ -208,7 +210,7 @@ def _means(
 ) -> list[facts.Estimate]:
     by_aspect = {one["key"]: one["rows"] for one in found.get("aspects", ())}
     return [
-        estimate(by_aspect[aspect.key][at]["mean"], BOOTSTRAP)
+        estimate(by_aspect[aspect.key][at]["mean"], OF_MEANS)
         if at is not None and aspect.key in by_aspect
         else facts.Estimate(None, reason="no ratings")
         for aspect in data.aspects
@@ -221,7 +223,7 @@ def _scores(
     """In the order of `told_outputs`."""
     by_output = {one["id"]: one["means"] for one in found.get("metrics", ())}
     return [
-        estimate(by_output[output.id][at], BOOTSTRAP)
+        estimate(by_output[output.id][at], OF_MEANS)
         if at is not None and output.id in by_output
         else facts.Estimate(None, reason="not scored")
         for output in told_outputs(data)
@@ -245,7 +247,7 @@ def _agreement(data: Data, results: Results) -> dict[str, list[facts.Estimate]]:
     made: dict[str, list[facts.Estimate]] = {}
     for at, output in enumerate(found.get("outputs", ())):
         made[output["id"]] = [
-            estimate(found["main"][place[aspect.key]][at], BOOTSTRAP)
+            estimate(found["main"][place[aspect.key]][at], OF_CORRELATIONS)
             if aspect.key in place
             else facts.Estimate(None, reason="no ratings")
             for aspect in data.aspects

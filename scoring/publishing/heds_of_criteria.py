@@ -67,8 +67,8 @@ def _processing(facts: Facts, aspect: Aspect) -> dict[str, str]:
     better = "" if aspect.higher_is_better else " A lower mean is a better one."
     outputs = {one.metric for one in facts.outputs}
     compared = (
-        " Agreement of metrics with people: correlation coefficients with bootstrap"
-        " intervals."
+        " Agreement of metrics with people: correlation coefficients with"
+        " intervals of t over prompts."
         if outputs
         else ""
     )
@@ -78,8 +78,8 @@ def _processing(facts: Facts, aspect: Aspect) -> dict[str, str]:
             f" system is the mean over its texts.{better}"
         ),
         "4.3.10": (
-            "Differences of means between systems with 95 % intervals by bootstrap over"
-            " prompts, and permutation tests with p-values after Holm."
+            "Differences of means between systems with 95 % intervals and tests of t"
+            " over prompts (CR2), with p-values after Holm."
             f"{compared}"
         ),
     }

@@ -17,7 +17,7 @@ from zipfile import ZIP_STORED, ZipFile
 import yaml
 
 from annotation.imports import UploadError, shown
-from annotation.imports.files.archive import SUFFIXES
+from annotation.imports.files.packed import SUFFIXES
 
 CARD = "README.md"
 LONGEST_HEADER = 100_000  # characters

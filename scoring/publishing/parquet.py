@@ -1,8 +1,11 @@
-"""Rows -> a Parquet file of known columns, and back. Pure, and some rows at a time."""
+"""Rows -> a Parquet file of known columns. Pure, and some rows at a time.
+
+Back it goes in `restoring.tables`: such a file may be anybody's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -34,37 +37,6 @@ def write(table: Table, rows: Iterable[Row], folder: Path) -> int:
             n += len(some)
             some = list(islice(waiting, AT_ONCE))
     return n
-
-
-def read(table: Table, folder: Path, *, most: int) -> Iterator[dict[str, Any]]:
-    """The rows; none where there is no file.
-
-    Raises:
-        Mismatch: If it is no such file, or has more than `most` rows.
-    """
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    path = folder / table.file
-    if not path.is_file():
-        return
-    try:
-        file = parquet.ParquetFile(path, pre_buffer=False)
-        wanted = _schema(table)
-        if not file.schema_arrow.equals(wanted, check_metadata=False):
-            raise Mismatch(f"{table.file} has other columns than {_names(table)}.")
-        n = 0
-        for batch in file.iter_batches(batch_size=AT_ONCE, use_threads=False):
-            batch.validate(full=True)
-            if (n := n + len(batch)) > most:
-                raise Mismatch(f"{table.file} has more than {most:,} rows.")
-            yield from batch.to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise Mismatch(f"{table.file} cannot be read as Parquet.") from error
-
-
-def _names(table: Table) -> str:
-    return ", ".join(field.name for field in table.fields)
 
 
 def _schema(table: Table) -> Any:

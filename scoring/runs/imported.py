@@ -23,6 +23,7 @@ from scoring.metrics import output_key
 from scoring.models import MetricRun
 from scoring.runs import tool_results, uploaded, uploaded_systems
 from scoring.runs.matching import Texts
+from scoring.runs.score_lines import Line, Made
 from scoring.runs.tool_results import Found, Sample
 
 BLOCK = 1 << 20  # bytes
@@ -77,16 +78,16 @@ def _sha256(file: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def _lines(found: Found, texts: Texts, problems: Problems) -> list[uploaded.Line]:
+def _lines(found: Found, texts: Texts, problems: Problems) -> list[Line]:
     """The scores by the keys of the study's texts."""
     matched = dict(_matched(found, texts, problems))
-    lines: list[uploaded.Line] = []
-    first: dict[tuple[uploaded.Made, str, str], Sample] = {}
+    lines: list[Line] = []
+    first: dict[tuple[Made, str, str], Sample] = {}
     for one in found.scored:
         if one.sample not in matched:
             continue
         key = matched[one.sample]
-        made = uploaded.Made(_metric(found, one.metric), one.signature)
+        made = Made(_metric(found, one.metric), one.signature)
         output = output_key(one.output)
         place = made, key, output
         if before := first.get(place):
@@ -98,7 +99,7 @@ def _lines(found: Found, texts: Texts, problems: Problems) -> list[uploaded.Line
             problems.add(f"{_at(one.sample)}: {output} of the text {key} is {twice}")
         first[place] = before or one.sample
         direction = _direction(one.metric, one.lower_is_better)
-        line = uploaded.Line(0, made, key, output, one.value, direction, one.reason)
+        line = Line(0, made, key, output, one.value, direction, one.reason)
         lines.append(line)
     return lines
 

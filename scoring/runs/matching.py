@@ -6,9 +6,10 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
-from annotation.imports import shown
+from annotation.imports import ids_of, shown
 from annotation.models import Study
 from annotation.models.texts import full_text
 from scoring.runs.tool_results import Sample
@@ -38,6 +39,7 @@ class Texts:
     """
 
     def __init__(self, study: Study) -> None:
+        self._study = study
         self._texts: dict[int, _Text] = {}
         self._by_key: dict[str, int] = {}
         self._by_words: dict[bytes, set[int]] = defaultdict(set)
@@ -79,7 +81,19 @@ class Texts:
     def _agrees(self, pk: int, sample: Sample) -> bool:
         if sample.texts:
             return any(pk in self._of_words(one) for one in sample.texts)
-        return not sample.prompt or self._is_prompt_of(pk, sample.prompt)
+        if self._has_key_alone(pk, sample):
+            return self._texts[pk].key not in self._doubtful
+        return self._is_prompt_of(pk, sample.prompt)
+
+    def _has_key_alone(self, pk: int, sample: Sample) -> bool:
+        """Nothing can be compared but a key, which another text may have there."""
+        return not sample.texts and not (sample.prompt and self._texts[pk].parts)
+
+    @cached_property
+    def _doubtful(self) -> set[str]:
+        """Keys that EvalApp gave, or may have given: no other file knows them."""
+        ids = ids_of(self._study)
+        return ids.invented | ids.unknown
 
     def _is_prompt_of(self, pk: int, prompt: str) -> bool:
         """Prompts of tools have instructions and examples around what is asked."""
@@ -111,6 +125,11 @@ class Texts:
             named = ", ".join(map(shown, some[:MOST_NAMED]))
             more = ", …" if len(some) > MOST_NAMED else ""
             return f"{len(some)} texts of the study fit: {named}{more}"
+        if called and self._has_key_alone(called[0], sample):
+            return (
+                f"nothing but the key {shown(self.key(called[0]))} says which text is"
+                " meant, and EvalApp may have given it"
+            )
         if called:
             what = "other words" if sample.texts else "another prompt"
             return f"the text {shown(self.key(called[0]))} of the study has {what}"
@@ -120,6 +139,11 @@ class Texts:
             named = ", ".join(map(shown, sample.keys[:MOST_NAMED]))
             return f"no text of the study has the key {named}"
         return "it has neither a name nor words"
+
+
+def is_worded(words: str, prefix: str, text: str) -> bool:
+    """Whether a text of the study is meant, with its prefix or without."""
+    return _plain(words) in {_plain(one) for one in _wordings(prefix, text)}
 
 
 def _plain(text: str) -> str:

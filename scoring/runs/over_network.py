@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from django.db import transaction
+
 from scoring.judging import desks, spending
 from scoring.metrics import (
     Example,
@@ -40,6 +42,8 @@ def load(made: Any, run: MetricRun) -> Loaded:
         scorer = _of_texts(made, run)
     else:
         judge = desks.scorer(made, run)
+        if notes := judge.client.notes:
+            _say(run, notes)
         scorer = Asked(judge, [judge.client], run)
     return Loaded(made, scorer, scorer.signature)
 
@@ -53,9 +57,17 @@ def _of_texts(made: judge_texts.OverNetwork, run: MetricRun) -> Asked:
         return judge_support.engine(clients[-1])
 
     scorer = made.asking(engine)
-    if any(one.out_of_budget for one in clients):
+    if any(one.limit_reached for one in clients):
         raise MetricError(judge_desk.AT_ONCE)
     return Asked(scorer, clients, run)
+
+
+def _say(run: MetricRun, notes: Sequence[str]) -> None:
+    """What the test question has shown, before the first text is sent."""
+    with transaction.atomic():
+        row = MetricRun.objects.select_for_update().get(pk=run.pk)
+        row.notes = list(dict.fromkeys([*row.notes, *notes]))
+        row.save(update_fields=["notes"])
 
 
 def begun(run: MetricRun) -> tuple[Any, ...]:
@@ -75,9 +87,12 @@ class Asked:
         self, examples: Sequence[Example], progress: Progress | None = None
     ) -> Scores:
         found: Scores = self._scorer(examples, progress)
-        if not any(one.out_of_budget for one in self._clients):
+        reached = next(
+            (one.limit_reached for one in self._clients if one.limit_reached), ""
+        )
+        if not reached:
             return found
-        said = spending.sentence(self._run, "some texts have no score")
+        said = spending.sentence(self._run, reached, "some texts have no score")
         return found._replace(notes=(*found.notes, said))
 
 

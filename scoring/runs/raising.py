@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from evalapp.queue import leases
 from evalapp.queue.waking import wake_on_commit
-from scoring.judging import spending, telling
+from scoring.judging import estimating, spending, telling
 from scoring.judging.spending import Limit, LimitError
 from scoring.metrics import judge_desk
 from scoring.models import Chunk, MetricRun, NegativeScore, Score
@@ -17,24 +19,27 @@ from scoring.runs.starting import RunError
 State = MetricRun.State
 
 
-def raise_limit(*, run: MetricRun, limit: Limit) -> None:
+def raise_limit(*, run: MetricRun, limit: Limit, user: Any) -> None:
     """Set a higher limit and queue the parts again that stopped at the old one.
 
     What was answered is kept, so nothing is asked or paid twice.
 
     Raises:
-        RunError: The run did not stop at its limit, or the new one is no higher.
+        RunError: The run did not stop at its limit, the new one is no higher, or they
+            may not spend.
     """
     with transaction.atomic():
         found = MetricRun.objects.select_for_update().get(pk=run.pk)
         if not telling.reached(found):
             raise RunError("only a run that stopped at its limit can go on like this")
         try:
+            for endpoint in estimating.named_in(found.options):
+                spending.check_permission(endpoint, user)
             spending.check_higher(found, limit)
         except LimitError as error:
             raise RunError(str(error)) from None
         found.most_calls, found.most_cost = limit.calls, limit.cost
-        found.agreed_at = timezone.now()
+        found.agreed_at, found.agreed_by = timezone.now(), user
         found.state, found.error = State.QUEUED, ""
         found.started_at = found.finished_at = None
         found.notes = [one for one in found.notes if not telling.says_so(one)]

@@ -108,7 +108,7 @@ def start(
     place, tried = placing.of(made), trying.can_be_tried(made)
     parts = _cut_up(study, made, on, place.queue)
     _check_needs(study, made, corpus)
-    agreed = _agreed(study, made, on, limit)
+    agreed = _agreed(study, made, on, limit, user)
     state = State.CANCELLED if tried else State.QUEUED
     with transaction.atomic():
         corpora.hold(corpus, RunError)
@@ -172,7 +172,11 @@ def _queue_if_it_can(run: MetricRun, made: Metric | SystemMetric) -> None:
 
 
 def _agreed(
-    study: Study, made: Metric | SystemMetric, on: str, limit: Limit | None
+    study: Study,
+    made: Metric | SystemMetric,
+    on: str,
+    limit: Limit | None,
+    user: Any,
 ) -> dict[str, Any]:
     """Fields of the run, where a judge over the network is asked."""
     if not estimating.is_endpoint(made.options):
@@ -184,10 +188,10 @@ def _agreed(
         raise RunError(f"{found.told}. Agree to that and set a limit, then start")
     try:
         for endpoint in estimating.endpoints_of(made.options):
-            spending.check(limit, endpoint)
+            spending.check(limit, endpoint, user)
     except (MetricError, spending.LimitError) as error:
         raise RunError(str(error)) from None
-    return spending.columns(limit, now=timezone.now())
+    return spending.columns(limit, user=user, now=timezone.now())
 
 
 def estimated(
@@ -263,25 +267,28 @@ def cancel(*, run: MetricRun) -> None:
     run.refresh_from_db()
 
 
-def retry(*, run: MetricRun) -> None:
+def retry(*, run: MetricRun, user: Any = None) -> None:
     """Queue the failed and cancelled chunks again, with all their attempts.
+
+    What a judge takes is spent on behalf of `user` from now on.
 
     Raises:
         RunError: The run is not one that failed or was cancelled, or its corpus was
             deleted.
     """
-    if not _queue_again(run, State.FAILED, State.CANCELLED):
+    agreed = {"agreed_by": user} if user and run.agreed_at else {}
+    if not _queue_again(run, State.FAILED, State.CANCELLED, **agreed):
         raise RunError("only a run that failed or was cancelled can be retried")
 
 
-def _queue_again(run: MetricRun, *states: str) -> bool:
+def _queue_again(run: MetricRun, *states: str, **agreed: Any) -> bool:
     """Whether it was in one of these states, and is queued now."""
     with transaction.atomic():
         corpora.hold(run.corpus, RunError)
         if MetricRun.objects.filter(pk=run.pk, error=corpora.GONE).exists():
             raise RunError(corpora.GONE)
         again = MetricRun.objects.filter(pk=run.pk, state__in=states).update(
-            state=State.QUEUED, error="", started_at=None, finished_at=None
+            state=State.QUEUED, error="", started_at=None, finished_at=None, **agreed
         )
         if again:
             _queue_chunks(run)

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from scoring import metrics
-from scoring.metrics import OptionError, UnknownMetric, judge_questions, judge_rubric
+from scoring.metrics import (
+    OptionError,
+    UnknownMetric,
+    judge_prompts,
+    judge_questions,
+    judge_rubric,
+)
 from scoring.models import MetricRun
 
 JUDGE = "llm_judge"  # the only metric that takes steps and examples
@@ -44,7 +50,7 @@ def of(run: MetricRun) -> list[Told]:
         return []
     return [
         Told(
-            asked.question,
+            judge_prompts.in_general(asked.question),
             beside.steps.get(asked.key, ""),
             _shown(beside.rated.get(asked.key, ()), asked, beside.examples),
         )

@@ -8,6 +8,8 @@ Columns:
     direction    higher or lower (which is better), or closeness (to human text)
     metric       optional: the metric's name; empty: uploaded
     signature    optional: how the numbers were made: comet|model:wmt22-comet-da
+    text         optional: the words of the text, as the export of texts has them; they
+                 must be those of the text with this key
 
 Each metric and signature in the file becomes one finished run. Output keys that are
 aspects of the study are matched with them; hyphens in them become underscores, as all
@@ -17,38 +19,44 @@ keys of outputs have them.
 from __future__ import annotations
 
 import datetime
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.imports import Problems, Source, Unreadable, UploadError, shown, table
+from annotation.imports import (
+    Ids,
+    Problems,
+    Source,
+    UploadError,
+    ids_of,
+    shown,
+)
 from annotation.imports import limits as upload_limits
-from annotation.imports import number as number_of
 from annotation.models import Study
 from evalapp import planner
-from scoring import metrics
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Score, Signature
-from scoring.runs.tool_results import MOST_OUTPUTS
+from scoring.runs import pairs
+from scoring.runs.score_lines import (
+    DIRECTIONS,
+    NAME,
+    WORD,
+    Line,
+    Made,
+    check_lines,
+    read_lines,
+)
 
-NAME = "uploaded"
 UNDEFINED = "no value in the uploaded file"
-DIRECTIONS: dict[str, bool | None] = {"higher": True, "lower": False, "closeness": None}
-REQUIRED = ("key", "output", "value", "direction")
-COLUMNS = (*REQUIRED, "metric", "signature")
-# It becomes part of addresses and file names.
-WORD = re.compile(r"\w[\w.:+-]{0,63}")
-LONGEST_SIGNATURE = 1000
-LARGEST = 1e100  # so that a database can add them up
+CONFIRMED = "ids_confirmed"  # of a run: people have compared pairs with their file
 PIECE = 500  # scores in one transaction: others write in between
 # Words in names of metrics of which less is better.
 LOWER = frozenset("ter perplexity ppl loss distance errors wer".split())
@@ -56,22 +64,55 @@ LOWER = frozenset("ter perplexity ppl loss distance errors wer".split())
 Piece = Callable[[], AbstractContextManager[object]]
 
 
-class Made(NamedTuple):
-    """By whom the numbers of a line were made."""
+@dataclass(frozen=True)
+class Checked:
+    """Scores of a file that fit the texts of a study. Nothing is stored yet."""
 
-    metric: str
-    signature: str
+    study: Study
+    lines: list[Line]
+    ids: Ids
+    options: dict[str, str]
+
+    @property
+    def doubt(self) -> str:
+        """What only a person can say about the ids; empty: nothing."""
+        return pairs.doubt(self.lines, self.ids)
+
+    def pairs(self) -> list[pairs.Pair]:
+        """Three of them, to be looked at before they are stored."""
+        return pairs.pairs(self.lines, self.ids)
+
+    def store(
+        self, *, user: User | None = None, now: datetime.datetime | None = None
+    ) -> list[MetricRun]:
+        """One finished run for each signature, all or none."""
+        confirmed = {CONFIRMED: "yes"} if self.doubt else {}
+        ended = stored(
+            study=self.study,
+            lines=self.lines,
+            ids=self.ids.texts,
+            options={**self.options, **confirmed},
+            user=user,
+            now=now,
+        )
+        with transaction.atomic():
+            return [end() for end in ended]
 
 
-@dataclass(slots=True)
-class Line:
-    line: int
-    made: Made
-    key: str
-    output: str
-    value: float | None
-    direction: str
-    reason: str = ""  # why there is no value, where the file says so
+def read(*, study: Study, file: BinaryIO, file_name: str) -> Checked:
+    """Check a file of scores against the texts of a study.
+
+    Raises:
+        UploadError: With everything that is wrong.
+    """
+    problems = Problems()
+    source = Source(file, upload_limits(), problems)
+    lines, ids = read_lines(source, problems), ids_of(study)
+    check_lines(lines, ids.texts, problems)
+    pairs.check(lines, study, ids, problems)
+    problems.raise_if_any()
+    options = {"file": file_name[-255:], "sha256": source.sha256}
+    return Checked(study, lines, ids, options)
 
 
 def add(
@@ -82,27 +123,15 @@ def add(
     user: User | None = None,
     now: datetime.datetime | None = None,
 ) -> list[MetricRun]:
-    """Add the scores of a file to a study: one finished run for each signature.
+    """Add the scores of a file whose ids leave no doubt: where nobody can be asked.
 
     Raises:
         UploadError: With everything that is wrong. Nothing was written.
     """
-    problems = Problems()
-    source = Source(file, upload_limits(), problems)
-    lines = _read(source, problems)
-    ids = dict(study.generations.values_list("key", "pk"))
-    _check(lines, ids, problems)
-    problems.raise_if_any()
-    ended = stored(
-        study=study,
-        lines=lines,
-        ids=ids,
-        options={"file": file_name[-255:], "sha256": source.sha256},
-        user=user,
-        now=now,
-    )
-    with transaction.atomic():
-        return [end() for end in ended]
+    checked = read(study=study, file=file, file_name=file_name)
+    if checked.doubt:
+        raise UploadError([checked.doubt, *map(str, checked.pairs())])
+    return checked.store(user=user, now=now)
 
 
 def stored(
@@ -156,7 +185,7 @@ def add_columns(
     for word in {line.output for line in lines}:
         if not WORD.fullmatch(word):
             problems.add(f"{shown(word)} cannot be the name of a metric: rename it.")
-    _check(lines, ids, problems)
+    check_lines(lines, ids, problems)
     problems.raise_if_any()
     aspects = set(study.aspects.values_list("key", flat=True))
     signature = _signature(made, lines, sha256, aspects)
@@ -167,94 +196,6 @@ def add_columns(
 def direction_of(metric: str) -> str:
     """What its name says of which way is better."""
     return "lower" if LOWER.intersection(metric.lower().split()) else "higher"
-
-
-def _read(source: Source, problems: Problems) -> list[Line]:
-    lines: list[Line] = []
-    records = table(
-        source,
-        problems,
-        required=REQUIRED,
-        vital=REQUIRED,
-        known=COLUMNS.__contains__,
-        names=", ".join(COLUMNS),
-    )
-    try:
-        for number, cells in records:
-            if len(lines) == source.limits.rows:
-                problems.add(f"The file has more than {len(lines):,} rows: split it.")
-                break
-            lines.append(_line(number, cells, problems))
-    except Unreadable:
-        pass
-    if not lines and not problems:
-        problems.add("The file has no scores.")
-    return lines
-
-
-def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
-    cells = {name: cell.strip() for name, cell in cells.items()}
-    line = Line(
-        line=number,
-        made=Made(cells.get("metric") or NAME, cells.get("signature", "")),
-        key=cells["key"],
-        output=output_key(cells["output"]),
-        value=number_of(cells["value"]),
-        direction=cells["direction"].lower(),
-    )
-    if cells["value"] and line.value is None:
-        told = shown(cells["value"])
-        problems.add(f"value must be a number or empty, not {told}", number)
-    if abs(line.value or 0) > LARGEST:
-        problems.add(f"value {line.value:g} is larger than {LARGEST:g}", number)
-    if line.direction not in DIRECTIONS:
-        told = shown(cells["direction"])
-        problems.add(f"direction must be {', '.join(DIRECTIONS)}, not {told}", number)
-    for name, word in (("output", line.output), ("metric", line.made.metric)):
-        if not WORD.fullmatch(word):
-            problems.add(
-                f"{name} {shown(word)} must be up to 64 letters, digits, _ . : + -",
-                number,
-            )
-    if len(line.made.signature) > LONGEST_SIGNATURE:
-        problems.add(f"signature is longer than {LONGEST_SIGNATURE:,}", number)
-    return line
-
-
-def _check(lines: list[Line], ids: dict[str, int], problems: Problems) -> None:
-    ours = set(metrics.names())
-    first: dict[tuple[Made, str, str], Line] = {}
-    directions: dict[tuple[Made, str], Line] = {}
-    for line in lines:
-        if not line.key:
-            problems.add('"key" is empty', line.line)
-        elif line.key not in ids:
-            problems.add(
-                f"no text of the study has the key {shown(line.key)}", line.line
-            )
-        if line.made.metric in ours:
-            problems.add(
-                f"metric {shown(line.made.metric)} is computed by EvalApp: use another"
-                " name",
-                line.line,
-            )
-        before = first.setdefault((line.made, line.key, line.output), line)
-        if before is not line:
-            told = f"{shown(line.output)} of {shown(line.key)}"
-            also = f"is also on line {before.line}" if before.line else "is there twice"
-            problems.add(f"duplicate: {told} {also}", line.line)
-        other = directions.setdefault((line.made, line.output), line)
-        if other.direction != line.direction:
-            problems.add(
-                f"direction of {shown(line.output)} is {shown(line.direction)} here, "
-                f"but {shown(other.direction)} on line {other.line}",
-                line.line,
-            )
-    if len(directions) > MOST_OUTPUTS:
-        problems.add(
-            f"The file has {len(directions):,} outputs. The most it may have is"
-            f" {MOST_OUTPUTS}: is the column output or signature filled in by mistake?"
-        )
 
 
 def _signature(

@@ -35,8 +35,9 @@ from scoring import metrics
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Signature, SystemScore
+from scoring.runs.score_lines import LARGEST, NAME, WORD
 from scoring.runs.tool_results import MOST_OUTPUTS
-from scoring.runs.uploaded import LARGEST, NAME, UNDEFINED, WORD
+from scoring.runs.uploaded import UNDEFINED
 
 PEOPLE = "people"  # in place of a metric: human scores and strengths
 DIRECTIONS = {"": True, "higher": True, "lower": False}

@@ -77,7 +77,7 @@ def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
         clock=clock,
         final=(*CURABLE, OtherContents),
     )
-    if isinstance(error, (*CURABLE, attempts.Gone)):
+    if isinstance(error, (*CURABLE, attempts.Gone, attempts.NotAllowed)):
         text = attempts.told(error)
         ending.fail_queued(run_id=run.pk, error=text, now=clock())
     elif error and not isinstance(error, (OtherContents, storage.Away)):

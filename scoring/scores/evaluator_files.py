@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db.models import BooleanField, Func, Value
 
-from annotation.imports.files import DAMAGED
 from annotation.models import Generation, Study
 from evalapp import storage
+from evalapp.cage.packs import DAMAGED
 from scoring.metrics import output_key
 from scoring.models import Chunk, MetricRun
 

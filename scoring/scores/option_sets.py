@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from annotation.models import Study
 from scoring.models import MetricRun, Signature
+from scoring.scores import versions
 from scoring.scores.option_words import NOT_SET
 from scoring.scores.options import completed, in_words, named
 from scoring.scores.outputs import lower
@@ -15,16 +16,17 @@ LONGEST = 40  # characters of an option
 
 
 def told_apart(*, study: Study, signatures: Iterable[Signature]) -> dict[int, str]:
-    """By id of the signature; empty for the only one of its metric.
+    """By id of the signature; empty for the only one of its metric, if that is current.
 
     What was chosen, in words, if every signature has a run that says so: "language
     model: infill-nano (bundled)". Else what differs in the signatures:
-    "model:sha256:53aa". One query, and none if each metric has one signature.
+    "model:sha256:53aa". And with which version it was made, where that is an earlier
+    one. One query, and none if each metric has one signature.
     """
     by_metric: dict[str, list[Signature]] = defaultdict(list)
     for signature in signatures:
         by_metric[signature.metric].append(signature)
-    told = {s.pk: "" for group in by_metric.values() for s in group}
+    told = {s.pk: _mark(s) for group in by_metric.values() for s in group}
     several = [group for group in by_metric.values() if len(group) > 1]
     chosen = options_of(study) if several else {}
     for group in several:
@@ -55,14 +57,18 @@ def _by_options(
     different = [
         key for key in keys if len({one.get(key) for one in options.values()}) > 1
     ]
-    told = {
-        pk: ", ".join(
-            f"{lower(key)}: {_brief(one.get(key, NOT_SET))}" for key in different
-        )
-        for pk, one in options.items()
-    }
+    told = {}
+    for s in group:
+        words = {key: _brief(options[s.pk].get(key, NOT_SET)) for key in different}
+        said = [f"{lower(key)}: {value}" for key, value in words.items()]
+        told[s.pk] = ", ".join(filter(None, [*said, _mark(s)]))
     whole = all(options.values()) and len(set(told.values())) == len(group)
     return told if whole else {}
+
+
+def _mark(signature: Signature) -> str:
+    made = versions.old(signature.text)
+    return made.mark if made else ""
 
 
 def _brief(text: str) -> str:

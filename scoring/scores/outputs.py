@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from scoring import metrics
-from scoring.metrics import Output, UnknownMetric
+from scoring.metrics import Output, UnknownMetric, output_key
 from scoring.models import Signature
 
 # "Negative log-likelihood" continues in lower case; "AUC", "F1" and "Jensen-Shannon"
@@ -55,6 +56,18 @@ def without_metric(metric: str, label: str) -> str:
 def lower(title: str) -> str:
     """A title inside a sentence; names and abbreviations keep their capitals."""
     return title[:1].lower() + title[1:] if COMMON_WORD.match(title) else title
+
+
+def meant_for(output: Output, aspects: Collection[str]) -> str | None:
+    """The key of the aspect that an output is meant for; - and _ are alike.
+
+    Whoever types the question of a judge may write overall_quality for the aspect
+    overall-quality.
+    """
+    if output.measures is None or output.measures in aspects:
+        return output.measures
+    alike = {output_key(aspect): aspect for aspect in aspects}
+    return alike.get(output_key(output.measures), output.measures)
 
 
 def outputs_of(signature: Signature) -> list[Output]:

@@ -12,6 +12,7 @@ from evalapp.limits import forms as storable_forms
 from scoring.judging import anchors, lab, sampling, stress
 from scoring.judging.asker import usual
 from scoring.judging.forms import judges
+from scoring.judging.sampling import in_general
 from scoring.stats.anchors import LOOKS
 
 MODES = [
@@ -50,7 +51,7 @@ class _JudgeForm(storable_forms.Form):
         self.known = {row["key"]: row for row in sampling.questions(study)}
         self.fields["model"].choices = judges()
         self.fields["question"].choices = [
-            (key, f"{row['question']} ({row['low']} to {row['high']})")
+            (key, f"{in_general(row['question'])} ({row['low']} to {row['high']})")
             for key, row in self.known.items()
         ]
 

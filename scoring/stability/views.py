@@ -16,6 +16,7 @@ from django.views.decorators.http import (
 
 from annotation.access import get_study_for
 from annotation.models import Study
+from evalapp.limits.once import at_most_once
 from scoring.drawing.charts import drawn
 from scoring.drawing.words import sentence
 from scoring.judging import (
@@ -28,7 +29,7 @@ from scoring.judging import (
     trials,
 )
 from scoring.judging.forms import LimitForm
-from scoring.judging.sampling import question_of
+from scoring.judging.sampling import words_of
 from scoring.judging.showing import judge_of
 from scoring.judging.spending import LimitError
 from scoring.judging.trials import TrialError
@@ -46,6 +47,7 @@ def stress_page(request: HttpRequest, name: str) -> HttpResponse:
     return _stress(request, study, StressForm(study))
 
 
+@at_most_once
 @require_http_methods(["GET", "HEAD", "POST"])
 def stress_agree(request: HttpRequest, name: str) -> HttpResponse:
     """What would be sent, and who agrees to it. The address carries the choices."""
@@ -66,7 +68,7 @@ def stress_agree(request: HttpRequest, name: str) -> HttpResponse:
     except REFUSED as error:
         form.add_error(None, sentence(error))
         return _stress(request, study, form, status=400)
-    return _agree(request, study, limit_form, question_of(options), "stress")
+    return _agree(request, study, limit_form, words_of(options), "stress")
 
 
 @require_safe
@@ -75,6 +77,7 @@ def anchors_page(request: HttpRequest, name: str) -> HttpResponse:
     return _anchors(request, study, AnchorsForm(study))
 
 
+@at_most_once
 @require_http_methods(["GET", "HEAD", "POST"])
 def anchors_agree(request: HttpRequest, name: str) -> HttpResponse:
     """As for the stress lab; what is agreed to holds for each asking."""
@@ -101,9 +104,10 @@ def anchors_agree(request: HttpRequest, name: str) -> HttpResponse:
         "looks": chosen["looks"],
         "rated": sum(one["human"] is not None for one in texts),
     }
-    return _agree(request, study, limit_form, question_of(options), "anchors", **more)
+    return _agree(request, study, limit_form, words_of(options), "anchors", **more)
 
 
+@at_most_once
 @require_POST
 def anchors_ask(request: HttpRequest, name: str, anchors: int) -> HttpResponse:
     study = get_study_for(request.user, name)
@@ -130,7 +134,7 @@ def _agree(
     request: HttpRequest,
     study: Study,
     form: LimitForm,
-    question: dict[str, Any],
+    question: str,
     kind: str,
     **more: Any,
 ) -> HttpResponse:
@@ -152,10 +156,7 @@ def _stress(
         "study": study,
         "tab": "metrics",
         "form": form,
-        "rows": [
-            (row, judge_of(row.options), question_of(row.options)["question"])
-            for row in rows
-        ],
+        "rows": [(row, judge_of(row.options), words_of(row.options)) for row in rows],
     }
     return render(request, "scoring/stability/stress.html", context, status=status)
 
@@ -184,7 +185,7 @@ def _shown(held: AnchorSet) -> dict[str, Any]:
     return {
         "held": held,
         "judge": judge_of(held.options),
-        "question": question_of(held.options)["question"],
+        "question": words_of(held.options),
         "rated": sum(one["human"] is not None for one in held.texts),
         "mark": drifting.mark([(one.trial.finished_at, one.look) for one in asked]),
         "used": used,

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.stats import correlation, pickup, resampling
-from scoring.stats.counts import Estimate, draw, estimate
+from scoring.stats import correlation, jackknife, pickup
+from scoring.stats.by_prompt import of_texts
+from scoring.stats.counts import Estimate
 
-SEED = 0  # the same draws for every model
+SEED = 0  # the same groups of units for every model
 
 
 class Texts(NamedTuple):
@@ -36,7 +37,7 @@ class Criterion(NamedTuple):
 
 
 def area(texts: Texts, scores: np.ndarray) -> Estimate:
-    """Area of the pick-up curve, 0 to 100, with an interval that draws whole units."""
+    """Area of the pick-up curve, 0 to 100, with the jackknife over units."""
     return pickup.area_by_unit(scores, texts.real, texts.unit, rng=_rng())
 
 
@@ -45,7 +46,7 @@ def accuracy(texts: Texts, scores: np.ndarray) -> Estimate:
     assert texts.pair is not None
     real, twin = pairs(texts)
     unit = texts.unit[real]
-    found = pickup.twins(scores[real], scores[twin], rng=_rng(), unit=unit).strict
+    found = pickup.twins(scores[real], scores[twin], unit=unit).strict
     low, high = (None if x is None else 100 * x for x in (found.low, found.high))
     value = None if found.value is None else 100 * found.value
     return found._replace(value=value, low=low, high=high)
@@ -70,16 +71,16 @@ def votes(texts: Texts, scores: np.ndarray) -> Estimate:
 
 
 def ratings(texts: Texts, scores: np.ndarray) -> Estimate:
-    """Pearson's r with the mean ratings of the texts, drawing whole units."""
+    """Pearson's r with the mean ratings of the texts, over whole units."""
     assert texts.human is not None
     known = np.isfinite(scores) & np.isfinite(texts.human)
     x, y = scores[known], texts.human[known]
     found = correlation.pearson(x, y, ("scores", "ratings"))
     if found.value is None:
         return Estimate(None, None, None, found.reason, found.n)
-    made = draw(texts.unit[known], rng=_rng())
-    drawn = resampling.weighted("pearson", x[:, None], y[:, None], made)
-    return estimate(found.value, drawn[:, 0, 0], n=found.n, n_units=made.n_units)
+    left = jackknife.leave_out(texts.unit[known], rng=_rng())
+    made = of_texts(x, y, left, coefficient="pearson").at(0, 0)
+    return jackknife.estimate(made, n=found.n)
 
 
 CRITERIA = {

@@ -21,6 +21,7 @@ from django.views.decorators.http import (
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
 from evalapp import storage
+from evalapp.limits.once import at_most_once
 from scoring import metrics
 from scoring.drawing import zip_streams
 from scoring.drawing.files import download_one
@@ -42,6 +43,7 @@ from scoring.training.starting import TrainingError
 TRAININGS_A_PAGE = 20
 
 
+@at_most_once
 @require_http_methods(["GET", "HEAD", "POST"])
 def training_list(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)

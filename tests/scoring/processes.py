@@ -20,6 +20,8 @@ from scoring.models import Chunk
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 T = TypeVar("T")
+# Seconds that a test waits for a process: it may take minutes on a busy machine.
+PATIENCE = 240
 
 
 def environment(folder: Path, broker: str | None = None) -> dict[str, str]:
@@ -66,7 +68,7 @@ def manage(env: dict[str, str], *words: str) -> Iterator[subprocess.Popen[str]]:
         process.communicate()
 
 
-def wait_for(look: Callable[[], T], seconds: float = 60) -> T:
+def wait_for(look: Callable[[], T], seconds: float = PATIENCE) -> T:
     """Until `look` gives something true; what it gave."""
     end = time.monotonic() + seconds
     while not (found := look()):

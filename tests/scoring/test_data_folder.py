@@ -1,5 +1,6 @@
 """One `up` on a folder, and a backup before it changes the database."""
 
+import os
 import re
 import sqlite3
 import subprocess
@@ -14,8 +15,10 @@ from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import ConnectionHandler
 
-from scoring import data_folder
-from tests.scoring.processes import environment, free_port, manage
+from evalapp.queue import looks
+from scoring import data_folder, pulse
+from tests.looking import twice
+from tests.scoring.processes import PATIENCE, environment, free_port, manage
 from tests.scoring.working import NOON
 
 HOLD = (
@@ -63,7 +66,7 @@ class TestLock:
     def test_up_says_it(self, holder, tmp_path):
         env = environment(tmp_path)
         with manage(env, "up", "--bind", f"127.0.0.1:{free_port()}") as command:
-            output, _ = command.communicate(timeout=60)
+            output, _ = command.communicate(timeout=PATIENCE)
         assert command.returncode == 1
         assert output.startswith(f"CommandError: EvalApp already runs on {tmp_path}")
 
@@ -93,6 +96,47 @@ def on_file(tmp_path, settings, db):
     connections["default"] = real
 
 
+def test_what_is_deleted_is_in_no_file_once_the_log_is_emptied(
+    on_file, tmp_path, settings
+):
+    """Neither among free pages nor in what SQLite wrote beside its file."""
+    if "init_command" not in settings.DATABASES["default"].get("OPTIONS", {}):
+        pytest.skip("the site of these tests is on PostgreSQL")
+    words = "4 kilobytes of somebody" * 200
+    with on_file.cursor() as cursor:
+        for part in settings.DATABASES["default"]["OPTIONS"]["init_command"].split(";"):
+            cursor.execute(part)
+        cursor.execute("PRAGMA wal_autocheckpoint=0")
+        cursor.execute("create table kept (word text)")
+        cursor.execute("insert into kept values (%s), (%s)", [words, "x"])
+        cursor.execute("delete from kept where word = %s", [words])
+    files = [tmp_path / "db.sqlite3", tmp_path / "db.sqlite3-wal"]
+    assert any(words[:99].encode() in file.read_bytes() for file in files)
+    data_folder.empty_log(now=NOON)
+    assert not any(b"somebody" in file.read_bytes() for file in files)
+    with on_file.cursor() as cursor:
+        assert cursor.execute("PRAGMA busy_timeout").fetchone() == (60_000,)
+
+
+def test_a_reader_who_takes_long_keeps_nobody_waiting_for_the_log(
+    on_file, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(data_folder, "LOG_WAITS", 50)
+    path = tmp_path / "db.sqlite3"
+    with on_file.cursor() as cursor:
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("create table kept (word text)")
+    with closing(sqlite3.connect(path)) as reader:
+        reader.execute("begin")
+        reader.execute("select * from kept").fetchall()
+        with on_file.cursor() as cursor:
+            cursor.execute("insert into kept values ('dear')")
+        data_folder.empty_log(now=NOON)
+        assert (tmp_path / "db.sqlite3-wal").stat().st_size
+    data_folder.empty_log(now=NOON)
+    assert not (tmp_path / "db.sqlite3-wal").stat().st_size
+
+
 class TestBackup:
     def test_a_fresh_database_needs_none(self, on_file, tmp_path):
         assert data_folder.back_up(tmp_path / "backups", now=NOON) is None
@@ -120,6 +164,35 @@ class TestBackup:
         for name in executor.loader.graph.nodes:
             recorder.record_applied(*name)
         assert data_folder.back_up(tmp_path / "backups", now=NOON) is None
+
+    @pytest.mark.django_db
+    def test_it_is_deleted_after_thirty_days(self, tmp_path, settings):
+        settings.DATA_DIR = tmp_path
+        (tmp_path / "backups").mkdir()
+        before = NOON - timedelta(days=30)
+        for name in (
+            f"db-{before:%Y%m%d-%H%M%S-%f}.sqlite3",
+            f"db-{before:%Y%m%d-%H%M%S-%f}.half",  # of an `up` that was killed
+            f"db-{before + timedelta(seconds=1):%Y%m%d-%H%M%S-%f}.sqlite3",
+            "of-somebody.sqlite3",
+        ):
+            (tmp_path / "backups" / name).touch()
+        (tmp_path / "backups" / "db-renamed").touch()
+        os.utime(tmp_path / "backups" / "db-renamed", (0, 0))
+        assert data_folder.tidy in dict(map(reversed, pulse.CHORES))
+        twice(data_folder.tidy, now=NOON - looks.PAUSE)
+        data_folder.tidy(now=NOON)  # those that are 30 days old now are noted
+        assert len(list((tmp_path / "backups").iterdir())) == 4
+        data_folder.tidy(now=NOON + timedelta(hours=23))
+        assert len(list((tmp_path / "backups").iterdir())) == 4
+        data_folder.tidy(now=NOON + looks.PAUSE)
+        left = {path.name for path in (tmp_path / "backups").iterdir()}
+        assert left == {"db-20261021-120001-000000.sqlite3", "of-somebody.sqlite3"}
+
+    @pytest.mark.django_db
+    def test_a_site_without_backups_has_none_to_delete(self, tmp_path, settings):
+        settings.DATA_DIR = tmp_path
+        data_folder.tidy(now=NOON)
 
 
 class TestMigratingAlone:

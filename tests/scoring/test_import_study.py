@@ -32,7 +32,9 @@ def import_study(*given: str, **options) -> str:
 
 def test_it_makes_a_study_and_says_what_came_in(write):
     said = import_study("lake", "--format", "csv", write(TABLE))
-    assert said == "lake: 1 text of 1 system for 1 prompt, 2 ratings.\n"
+    first, cells = said.splitlines()
+    assert first == "lake: 1 text of 1 system for 1 prompt, 2 ratings."
+    assert cells.endswith("0 not used.")
     assert Study.objects.get().owner is None
 
 
@@ -47,12 +49,13 @@ def test_the_study_can_have_an_owner_and_options(write, alice):
 
 
 def test_errors_are_a_list_and_nothing_is_made(write):
-    path = write(TABLE + "x,,a,,7\n")
+    path = write(TABLE + "x,,,,7\n")
     with pytest.raises(CommandError) as error:
         import_study("lake", "--format", "csv", path)
     assert str(error.value).splitlines() == [
         "nothing was imported",
-        'line 3: "text" is empty',
+        'line 3: "text" is empty: without a text, a row needs its system and its prompt'
+        " or source",
         "line 3: overall: 7 is outside the scale from 1 to 5",
     ]
     assert error.value.returncode == 1
@@ -71,9 +74,43 @@ def test_a_second_file_is_added_to_a_draft(write):
 def test_scores_are_added_to_a_study(write, make_study):
     make_study(name="lake")
     path = write("key,output,value,direction\n0-a-1,quality,1,higher\n")
-    said = import_study("lake", "--format", "scores", path)
-    assert said.startswith("lake: scores of uploaded|file:sha256:")
+    said = import_study("lake", "--format", "scores", "--yes", path)
+    assert "  0-a-1 (a): quality 1: Once upon a time" in said
+    assert said.splitlines()[-1].startswith("lake: scores of uploaded|file:sha256:")
     assert Score.objects.get().value == 1
+
+
+def test_a_published_table_of_systems_makes_its_study(write, alice):
+    table = "system,name,value,metric\na,BLEU,1,x\nb,BLEU,2,x\nc,BLEU,3,x\n"
+    import_study("bt", write(table), "--format", "systems", "--owner", "alice")
+    study = Study.objects.get(name="bt")
+    assert study.systems.count() == 3 and study.members.get().user == alice
+
+
+def test_a_table_that_cannot_be_read_makes_no_study(write):
+    with pytest.raises(CommandError, match="nothing was imported"):
+        import_study("bt", write("system,name\na,b\n"), "--format", "systems")
+    assert not Study.objects.filter(name="bt").exists()
+
+
+def test_without_yes_pairs_are_shown_and_nothing_is_stored(write, make_study):
+    make_study(name="lake")
+    path = write("key,output,value,direction\n0-a-1,quality,1,higher\n")
+    with pytest.raises(CommandError, match=r"\(a\): quality 1: Once") as error:
+        import_study("lake", "--format", "scores", path)
+    assert error.value.returncode == 3
+    assert not Score.objects.exists()
+
+
+def test_columns_that_are_not_used_are_named(write):
+    said = import_study("lake", write("text,system,note\nOne.,a,x\nTwo.,b,y\n"))
+    assert said.splitlines()[1:3] == [
+        "“note”: 2 filled cells not used, because nothing says what the column is.",
+        "6 filled cells: 2 as text, 2 as system, 2 not used.",
+    ]
+    [record] = Study.objects.get().imports.all()
+    kept = {one["column"]: one["not_used"] for one in record.options["account"]}
+    assert kept == {"text": 0, "system": 0, "note": 2}
 
 
 @pytest.mark.parametrize(
@@ -100,9 +137,11 @@ def test_a_file_that_is_not_there(tmp_path, name, said):
 def test_the_released_ratings_of_the_paper():
     path = str(shared.path("data/ctrleval/data_senti.txt"))
     said = import_study("senti", "--format", "ctrleval", path)
-    assert said == (
-        "senti: 360 texts of unknown systems for 30 prompts, 1,080 mean ratings.\n"
-    )
+    assert said.splitlines() == [
+        "senti: 360 texts of unknown systems for 30 prompts, 1,080 mean ratings.",
+        "2,160 filled cells: 360 as label, 360 as prefix, 360 as text, 1,080 as mean,"
+        " 0 not used.",
+    ]
 
 
 OWN = "id,model,prompt,output,BLEU\n1,a,Say it.,It shone.,0.2\n2,b,Say it.,It is.,0.4\n"

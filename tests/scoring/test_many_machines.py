@@ -29,6 +29,7 @@ from scoring.scores import allowed_models, evaluator_files, models_here, stored_
 from scoring.stats import analyses
 from scoring.training import worker as training_worker
 from tests.annotation.seating import in_threads
+from tests.evalapp.storage.test_storage import BUCKET
 from tests.messages import catch
 from tests.scoring.trained import begun, slice_of, work
 from tests.scoring.working import NOON
@@ -228,7 +229,7 @@ class TestEmbeddings:
         assert len(self.embed()) == 10
 
     @pytest.mark.django_db(transaction=True)
-    @pytest.mark.parametrize("where", ["folder", "bucket"])
+    @pytest.mark.parametrize("where", ["folder", BUCKET])
     def test_workers_at_once_never_embed_the_same_text_twice(
         self, where, request, settings, tmp_path, given, monkeypatch
     ):

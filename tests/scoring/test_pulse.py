@@ -6,8 +6,9 @@ import threading
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import timezone
 
-from evalapp.queue import beats, leases
+from evalapp.queue import beats, clocks, leases
 from scoring import pulse
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -20,6 +21,8 @@ def alone(monkeypatch):
     monkeypatch.setattr(pulse, "EVERY_SECONDS", 0.3)
     for name in ("beat", "forget"):
         monkeypatch.setattr(beats, name, lambda **_: None)
+    monkeypatch.setattr(clocks, "note", lambda **_: None)
+    monkeypatch.setattr(clocks, "of_database", timezone.now)
 
 
 def test_a_chore_that_hangs_lets_no_lease_end(alone, monkeypatch):
@@ -56,3 +59,36 @@ def test_each_chore_has_its_turn_and_one_that_fails_keeps_none_from_it(monkeypat
     for number in range(3):
         pulse.chores(now=NOON, number=number)
     assert done == [1, 2, 1, 1, 2]
+
+
+@pytest.mark.django_db
+def test_a_container_is_watched_by_a_file(tmp_path, settings, monkeypatch):
+    settings.PULSE_FILE = str(tmp_path / "pulse")
+    monkeypatch.setattr(pulse, "once", lambda **_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        pulse._beat(tuple)
+    assert not (tmp_path / "pulse").exists()  # the database did not take it
+    monkeypatch.setattr(pulse, "once", lambda **_: None)
+    pulse._beat(tuple)
+    assert (tmp_path / "pulse").exists()
+
+
+@pytest.mark.django_db
+def test_a_round_of_all_chores_is_noted_and_a_part_is_not(monkeypatch):
+    monkeypatch.setattr(pulse, "CHORES", ((1, chore), (2, chore)))
+    pulse.chores(now=NOON, number=1)
+    assert beats.chores_done_at() is None
+    pulse.chores(now=NOON, number=2)
+    assert beats.chores_done_at() == NOON
+
+
+@pytest.mark.django_db
+def test_a_round_in_which_a_chore_failed_is_not_noted(monkeypatch):
+    monkeypatch.setattr(pulse, "CHORES", ((1, chore), (1, lambda now: 1 // 0)))
+    monkeypatch.setattr(pulse, "close_old_connections", lambda: None)
+    pulse.chores(now=NOON)
+    assert beats.chores_done_at() is None
+
+
+def chore(now: datetime) -> None:
+    """Nothing to do."""

@@ -16,6 +16,7 @@ from scoring import runs, supervisor
 from scoring.models import Chunk, MetricRun, Score, WorkerBeat
 from scoring.supervisor import Supervisor
 from tests.scoring.processes import (
+    PATIENCE,
     children_of,
     environment,
     free_port,
@@ -175,7 +176,7 @@ class TestProcesses:
         with manage(env, "score", study.name, "slow") as command:
             first = kill_a_worker()
             second = kill_a_worker()
-            output, _ = command.communicate(timeout=90)
+            output, _ = command.communicate(timeout=PATIENCE)
         assert command.returncode == 0, output
         assert first != second
         run = MetricRun.objects.get()
@@ -190,7 +191,7 @@ class TestProcesses:
         with manage(environment(tmp_path), "score", study.name, "slow") as command:
             worker = wait_for(scoring_pid)
             command.send_signal(signal.SIGINT)
-            output, _ = command.communicate(timeout=60)
+            output, _ = command.communicate(timeout=PATIENCE)
         assert command.returncode == 130
         assert "cancelled; finished scores are kept" in output
         assert "Traceback" not in output
@@ -219,7 +220,7 @@ class TestProcesses:
             assert urllib.request.urlopen(url).status == 200
             wait_for(lambda: beats.alive(now=timezone.now()))
             with manage(env, "score", study.name, "slow", "-o", "seconds=0") as score:
-                output, _ = score.communicate(timeout=60)
+                output, _ = score.communicate(timeout=PATIENCE)
             assert score.returncode == 0, output
             (owner,) = set(Chunk.objects.values_list("owner", flat=True))
             children = children_of(command.pid)
@@ -227,7 +228,7 @@ class TestProcesses:
             assert int(owner.split("/")[-2]) in children
             assert len(children) == 2
             command.send_signal(signal.SIGTERM)
-            output, _ = command.communicate(timeout=60)
+            output, _ = command.communicate(timeout=PATIENCE)
         assert command.returncode == 0, output
         assert not [pid for pid in children if is_alive(pid)]
         assert not WorkerBeat.objects.exists()
@@ -238,7 +239,7 @@ class TestProcesses:
             taken.listen()
             bind = f"127.0.0.1:{taken.getsockname()[1]}"
             with manage(environment(tmp_path), "up", "--bind", bind) as command:
-                output, _ = command.communicate(timeout=60)
+                output, _ = command.communicate(timeout=PATIENCE)
         assert command.returncode == 1
         assert re.search(r"something already answers on 127.0.0.1:\d+", output)
 
@@ -246,7 +247,7 @@ class TestProcesses:
     def test_the_workers_log_is_empty_when_all_is_well(self, study, tmp_path):
         env = environment(tmp_path)
         with manage(env, "score", study.name, "slow", "-o", "seconds=0") as command:
-            output, _ = command.communicate(timeout=60)
+            output, _ = command.communicate(timeout=PATIENCE)
         log = (tmp_path / "worker.log").read_text()
         assert "WARNING" not in log and "superuser" not in log, log
         assert os.path.isdir(tmp_path / "broker")

@@ -8,7 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.models import Study
 from scoring.drawing.tables import as_text
+from scoring.option_fields import option_fields
 from scoring.results import overview, tables
+from scoring.stats.analyses._grouping import COMPARING, Grouped
 
 
 class Command(BaseCommand):
@@ -44,6 +46,21 @@ def add_arguments(parser: CommandParser) -> None:
         action="store_true",
         help="include pages that were rated after the debriefing",
     )
+
+
+def add_comparing(parser: CommandParser, names: Sequence[str] = COMPARING) -> None:
+    """Which texts are compared: the options of every page that correlates."""
+    for name in names:
+        option = next(one for one in option_fields(Grouped) if one.name == name)
+        titles = zip(option.choices, option.titles, strict=True)
+        words = "; ".join(f"{value}: {title}" for value, title in titles)
+        help = f"{option.label}. {words}; the default is {option.default}"
+        parser.add_argument(f"--{name}", choices=option.choices, help=help)
+
+
+def compared(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the arguments of `add_comparing` those that were given."""
+    return {name: options[name] for name in COMPARING if options.get(name)}
 
 
 def find_study(name: str) -> Study:

@@ -7,16 +7,17 @@ from django.utils import timezone
 
 from annotation.models import Study
 from evalapp.queue import beats
-from scoring.management.commands.agreement import find_study
+from scoring.management.commands.agreement import add_comparing, compared, find_study
 from scoring.models import Analysis
+from scoring.option_fields import option_fields
 from scoring.results import analysing
 from scoring.stats import analyses
 
 
 class Command(BaseCommand):
     help = (
-        "Compute the results pages of a study now, with the default options, so that"
-        " nobody has to wait for them."
+        "Compute the results pages of a study now, so that nobody has to wait for"
+        " them: with the default options, but for which texts are compared."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,6 +28,7 @@ class Command(BaseCommand):
             metavar="NAME",
             help=f"of {', '.join(analyses.NAMES)}; without one, all of them",
         )
+        add_comparing(parser)
 
     def handle(self, *args: Any, study: str, names: list[str], **options: Any) -> None:
         unknown = [name for name in names if name not in analyses.NAMES]
@@ -34,16 +36,22 @@ class Command(BaseCommand):
             known = ", ".join(analyses.NAMES)
             raise CommandError(f"There is no {unknown[0]!r}. There are: {known}.")
         found = find_study(study)
-        rows = [_computed(found, name) for name in names or analyses.NAMES]
+        chosen = compared(options)
+        rows = [_computed(found, name, chosen) for name in names or analyses.NAMES]
         for row in rows:
             self.stdout.write(f"{row.name}: {_said(row)}")
         if any(row.state == Analysis.State.FAILED for row in rows):
             raise CommandError("some analyses could not be computed", returncode=2)
 
 
-def _computed(study: Study, name: str) -> Analysis:
-    """The row with its result; what is fresh already is left as it is."""
-    options = analyses.get(name).Options()
+def _computed(study: Study, name: str, chosen: dict[str, Any]) -> Analysis:
+    """The row with its result; what is fresh already is left as it is.
+
+    An analysis that compares no texts, as that of raters, has nothing to choose.
+    """
+    has = {one.name for one in option_fields(analyses.get(name).Options)}
+    given = {option: value for option, value in chosen.items() if option in has}
+    options = analyses.options(name, given)
     row = analysing.find(study=study, name=name, options=options, now=timezone.now())
     if row.state == Analysis.State.FAILED:
         analysing.retry(row=row)

@@ -6,7 +6,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.drawing.tables import as_text
-from scoring.management.commands.agreement import add_arguments, find_study
+from scoring.management.commands.agreement import (
+    add_arguments,
+    add_comparing,
+    compared,
+    find_study,
+)
 from scoring.results import answer
 from scoring.results.showing import answer as showing
 from scoring.stats.analyses.results.answer import Result
@@ -21,6 +26,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_arguments(parser)
+        add_comparing(parser, ("grouping",))
         parser.add_argument(
             "--coefficient",
             choices=COEFFICIENTS,
@@ -37,6 +43,7 @@ class Command(BaseCommand):
             **({"coefficient": chosen} if chosen else {}),
             with_excluded=options["with_excluded"],
             with_informed=options["with_informed"],
+            **compared(options),
         )
         if json:
             text = json_format.dumps(result, indent=1, allow_nan=False)

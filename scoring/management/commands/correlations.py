@@ -5,8 +5,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from scoring.drawing.tables import as_text
-from scoring.management.commands.agreement import add_arguments, as_json, find_study
+from scoring.management.commands.agreement import (
+    add_arguments,
+    add_comparing,
+    as_json,
+    compared,
+    find_study,
+)
 from scoring.results import overview, tables
+from scoring.scores import versions
 
 
 class Command(BaseCommand):
@@ -17,17 +24,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_arguments(parser)
+        add_comparing(parser)
 
     def handle(self, *args: Any, study: str, json: bool, **options: Any) -> None:
         found = overview.now(
             study=find_study(study),
             with_excluded=options["with_excluded"],
             with_informed=options["with_informed"],
+            **compared(options),
         )
         rows = found["correlations"]
         if json:
             self.stdout.write(as_json(rows, overview.CORRELATION))
         else:
+            shown = versions.marked(rows)
             self.stdout.write(
-                as_text(tables.correlations_brief(rows, found["grouping_why"]))
+                as_text(tables.correlations_brief(shown, found["grouping_why"]))
             )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -8,9 +9,10 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
-from annotation import imports, surveys
+from annotation import imports, studies, surveys
 from annotation.models import Study
 from scoring.publishing import hub_folders, restoring
 from scoring.publishing.restoring import folder
@@ -21,6 +23,7 @@ OF_SYSTEMS = "systems"
 OF_TOOLS = "results"
 OWN = "columns"
 FOLDER = "dataset"
+OPEN_QUESTION = 3  # exit code: a person has to say something
 
 
 class Command(BaseCommand):
@@ -29,9 +32,10 @@ class Command(BaseCommand):
         " file with these. Columns are mapped by their names; --map corrects that, for"
         " example --map text=output --map system=model --map rating:fluency=Q1. With"
         " --format scores, add metric scores to a study; with --format systems, numbers"
-        " of whole systems by metrics and people, as in a published table; with"
-        " --format results, scores as inspect_ai, HELM, lm-evaluation-harness, DeepEval"
-        " or Every Eval Ever wrote them. With --format dataset, PATH is the folder of a"
+        " of whole systems by metrics and people, as in a published table (without the"
+        " study, it is made); with --format results, scores as inspect_ai, HELM,"
+        " lm-evaluation-harness, DeepEval or Every Eval Ever wrote them. With --format"
+        " dataset, PATH is the folder of a"
         " data set: one that export_dataset wrote comes back with all that is in it; of"
         " any other, the table that --sheet names, or the first."
     )
@@ -48,6 +52,11 @@ class Command(BaseCommand):
         _add_mapping(parser)
         parser.add_argument(
             "--add", action="store_true", help="add the file to a draft study"
+        )
+        parser.add_argument(
+            "--yes",
+            action="store_true",
+            help="store scores: the pairs of text and value that are printed are right",
         )
         parser.add_argument(
             "--owner", help="user who sees the study; without one, staff only"
@@ -79,6 +88,8 @@ class Command(BaseCommand):
             self.stdout.write(_of_path(options, owner))
         except OSError as error:
             raise CommandError(f"{options['path']}: {error.strerror}") from error
+        except studies.StudyError as error:
+            raise CommandError(str(error)) from error
         except imports.UploadError as error:
             raise CommandError("\n".join(["nothing was imported", *error.lines])) from (
                 error
@@ -108,14 +119,21 @@ def _of_path(options: Mapping[str, Any], owner: User | None) -> str:
 
 def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
     name, file_name = options["name"], options["path"].name
-    if options["format"] in (SCORES, OF_TOOLS):
-        kind = uploaded if options["format"] == SCORES else imported
-        runs = kind.add(study=_study(name), file=file, file_name=file_name, user=owner)
-        return "\n".join(f"{name}: scores of {run.signature}" for run in runs)
-    if options["format"] == OF_SYSTEMS:
-        runs = uploaded_systems.add(
+    if options["format"] == SCORES:
+        return _scores(file, options, owner)
+    if options["format"] == OF_TOOLS:
+        runs = imported.add(
             study=_study(name), file=file, file_name=file_name, user=owner
         )
+        return "\n".join(f"{name}: scores of {run.signature}" for run in runs)
+    if options["format"] == OF_SYSTEMS:
+        with transaction.atomic():
+            runs = uploaded_systems.add(
+                study=_of_systems(name, owner),
+                file=file,
+                file_name=file_name,
+                user=owner,
+            )
         return "\n".join(f"{name}: numbers of systems, {run.signature}" for run in runs)
     given: dict[str, Any] = {
         "format": options["format"],
@@ -127,10 +145,35 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
         result = imports.into(study=_study(name), user=owner, **given)
     else:
         result = imports.run(study_name=name, owner=owner, **given)
-    lines = [str(result)]
+    lines = [str(result), *imports.not_used(result.account)]
+    lines.append(imports.total(result.account))
     if said := surveys.what_cannot_be_damaged(study=result.study):
         lines.append(f"{said} Choose on the study's Overview what to do.")
     return "\n".join(lines)
+
+
+def _scores(file: BinaryIO, options: Mapping[str, Any], owner: User | None) -> str:
+    """Three pairs of text and value, and what is stored once someone agrees."""
+    name = options["name"]
+    checked = uploaded.read(
+        study=_study(name), file=file, file_name=options["path"].name
+    )
+    shown = [checked.doubt] if checked.doubt else []
+    shown.append("Do these belong together? Compare them with your file:")
+    shown += [f"  {pair}" for pair in checked.pairs()]
+    if not options["yes"] and not _agreed("\n".join(shown)):
+        told = "Nothing was stored. If the pairs are right, add --yes."
+        raise CommandError("\n".join([*shown, told]), returncode=OPEN_QUESTION)
+    runs = checked.store(user=owner)
+    return "\n".join([*shown, *(f"{name}: scores of {r.signature}" for r in runs)])
+
+
+def _agreed(question: str) -> bool:
+    """Asked where someone can answer."""
+    if not sys.stdin.isatty():
+        return False
+    answer = input(f"{question}\nStore the scores? [y/N] ")
+    return answer.strip().lower() in ("y", "yes")
 
 
 def _add_mapping(parser: CommandParser) -> None:
@@ -205,7 +248,16 @@ def _study(name: str) -> Study:
     try:
         return Study.objects.whole().get(name=name)
     except Study.DoesNotExist:
-        raise CommandError(f"There is no study {name}.") from None
+        raise CommandError(
+            f"There is no study {name}. Make it first, from a file with its texts:"
+            f" manage.py import_study {name} FILE"
+        ) from None
+
+
+def _of_systems(name: str, owner: User | None) -> Study:
+    """A published table needs no texts, so no other command can have made its study."""
+    study = Study.objects.whole().filter(name=name).first()
+    return study or studies.create(name=name, owner=owner)
 
 
 def _user(name: str | None) -> User | None:

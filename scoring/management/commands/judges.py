@@ -19,7 +19,7 @@ class Command(BaseCommand):
     help = (
         "List the judges behind addresses that the file JUDGES_FILE sets up, and ask"
         " each a test question: which model answers, and what it supports. This sends"
-        " up to twenty short requests to each model."
+        " up to thirty short requests to each model."
     )
     requires_system_checks = ()
 
@@ -58,6 +58,8 @@ class Command(BaseCommand):
             return False
         fingerprint = found.fingerprint or "none sent"
         self.stdout.write(f"  answered by {found.model}, fingerprint {fingerprint}")
+        if found.lessons:
+            self.stdout.write(f"  {found.lessons}")
         for mode, problem in found.problems.items():
             said = f"no: {problem}" if problem else "yes"
             self.stdout.write(f"  {WAYS[mode]}: {said}")

@@ -56,7 +56,7 @@ class Command(BaseCommand):
 
 
 def records(result: Result) -> list[dict[str, object]]:
-    """One for each aspect and metric or trivial predictor; metrics first."""
+    """One for each aspect and metric or simple guess; metrics first."""
     return [
         _record(result, aspect, row)
         for aspect in result["aspects"]

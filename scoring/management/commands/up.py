@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import http.client
 import logging
 import os
 import signal
@@ -20,6 +21,7 @@ from django.utils import timezone
 from evalapp.assets import packing
 from evalapp.backup import restoring
 from evalapp.backup.archive import BackupError
+from evalapp.queue import clocks
 from evalapp.system import figures
 from scoring import data_folder
 from scoring.supervisor import Supervisor, end, spawn
@@ -28,6 +30,7 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
 START_SECONDS = 60
+ASK_SECONDS = 5  # between looks whether the site has ended instead
 WORKER = "evalapp.buffering.Buffering"
 
 
@@ -86,6 +89,9 @@ class Command(BaseCommand):
             self.stdout.write(f"The database before this upgrade is kept in {path}")
         with data_folder.migrating_alone():
             call_command("migrate", verbosity=0, interactive=False)
+        here, there = timezone.now(), clocks.of_database()
+        if at := clocks.agreed(here=here, there=there):
+            data_folder.tidy(now=at)  # no worker may ever see this folder
 
     def _announce(self, site: subprocess.Popen[bytes], bind: str) -> None:
         _wait_for(site, bind)
@@ -109,23 +115,40 @@ def _site(bind: str, processes: int) -> list[str]:
 
 
 def _wait_for(site: subprocess.Popen[bytes], bind: str) -> None:
+    """Until a page would be answered: the port is open before the site is loaded."""
     end_at = time.monotonic() + START_SECONDS
-    while not _answers(bind):
+    while not _serves(bind):
         _check(site)
         if time.monotonic() > end_at:
             raise CommandError(f"the site does not answer on {bind}")
         time.sleep(0.1)
 
 
-def _answers(bind: str) -> bool:
-    host, _, port = bind.rpartition(":")
-    if not port.isdigit():
-        raise CommandError(f"--bind {bind}: expected HOST:PORT")
+def _serves(bind: str) -> bool:
+    line = http.client.HTTPConnection(*_address(bind), timeout=ASK_SECONDS)
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=1).close()
+        line.request("GET", "/healthz")
+        return line.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        line.close()
+
+
+def _answers(bind: str) -> bool:
+    """Whether anything does, which need not be EvalApp."""
+    try:
+        socket.create_connection(_address(bind), timeout=1).close()
     except OSError:
         return False
     return True
+
+
+def _address(bind: str) -> tuple[str, int]:
+    host, _, port = bind.rpartition(":")
+    if not port.isdigit():
+        raise CommandError(f"--bind {bind}: expected HOST:PORT")
+    return host.strip("[]"), int(port)
 
 
 def _watch(site: subprocess.Popen[bytes], supervisor: Supervisor | None) -> None:

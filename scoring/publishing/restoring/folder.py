@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation import storable
-from scoring.publishing import parquet
 from scoring.publishing.fields import BY_NAME, Table
 from scoring.publishing.methods import FORMAT
 from scoring.publishing.parquet import Mismatch
+from scoring.publishing.restoring import tables
 
 MARK, DESIGN = "evalapp.json", "replication/design.json"
 LONGEST = 16 * 1024 * 1024  # bytes of a file of JSON
@@ -41,7 +41,7 @@ class Folder:
     def rows(self, table: str) -> Iterator[Row]:
         """Each row, none with what no database can keep."""
         told = BY_NAME[table]
-        rows = parquet.read(told, self.path, most=self.most)
+        rows = tables.read(told, self.path, most=self.most)
         for number, row in enumerate(rows, start=1):
             _check(told, number, row)
             yield row

@@ -154,7 +154,7 @@ def _judge(
                 seat=seats[number],
                 policy=policy,
                 valid=page.first["state"] == Seat.State.VALID,
-                reason=page.first["reason"][:300],
+                reason=page.first["reason"][:2000],
                 judged_at=now,
             )
             for number, page in sorted(pages.items())

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.imports.files import DAMAGED, BadPack, check_pack
+from evalapp.cage.packs import DAMAGED, BadPack, check_pack
 from scoring.publishing.parquet import Mismatch
 from scoring.stats.data import BY_REFERENCE
 

@@ -27,7 +27,7 @@ from scoring.publishing.restoring import parts
 from scoring.publishing.restoring.damaged import Sets
 from scoring.publishing.restoring.folder import Folder, Row
 from scoring.publishing.restoring.texts import Known
-from scoring.runs.uploaded import LARGEST, WORD
+from scoring.runs.score_lines import LARGEST, WORD
 from scoring.scores import evaluator_files
 
 AT_ONCE = 2_000  # rows

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any, BinaryIO, NoReturn
 
 from annotation.imports import Limits, shown
-from annotation.imports.files import DAMAGED, BadPack, check_pack
+from evalapp.cage.packs import DAMAGED, BadPack, check_pack
 from scoring.runs.tool_results import _zstandard
 from scoring.runs.tool_results._found import BadBundle
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import get_study_for
 from annotation.models import Study
+from evalapp.limits.once import at_most_once
 from scoring.drawing.words import sentence
 from scoring.judging import showing, steps
 from scoring.judging.spending import Limit
@@ -42,6 +43,7 @@ class ChosenSet:
     words: dict[str, str]
 
 
+@at_most_once
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_choose(request: HttpRequest, name: str, metric: str) -> HttpResponse:
     """Choose options; POST starts a run with them, and one for each set before."""

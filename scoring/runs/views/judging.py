@@ -58,7 +58,7 @@ def run_raise(request: HttpRequest, name: str, pk: int) -> HttpResponse:
         messages.error(request, form.problems())
         return redirect(run)
     try:
-        raising.raise_limit(run=run, limit=form.limit())
+        raising.raise_limit(run=run, limit=form.limit(), user=request.user)
     except RunError as error:
         messages.error(request, sentence(error))
     return redirect(run)

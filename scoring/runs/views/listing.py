@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -18,9 +18,8 @@ from django.views.decorators.http import (
 )
 
 from annotation.access import get_study_for, page_of
-from annotation.imports import UploadError
 from annotation.models import Study
-from evalapp.limits.uploads import too_large
+from evalapp.limits.once import at_most_once
 from evalapp.queue import beats
 from scoring import metrics
 from scoring.drawing.words import sentence
@@ -29,11 +28,9 @@ from scoring.runs import (
     battery,
     catalogue,
     costs,
-    imported,
+    doubtful,
     together,
     tool_results,
-    uploaded,
-    uploaded_systems,
 )
 from scoring.runs.battery import Choice
 from scoring.runs.costs import Estimates
@@ -62,9 +59,10 @@ def run_list(request: HttpRequest, name: str) -> HttpResponse:
         query.pop("metric")
         address = reverse("run_choose", args=[study.name, asked])
         return redirect(f"{address}?{query.urlencode()}")
-    return _run_list(request, study)
+    return show_runs(request, study)
 
 
+@at_most_once
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_start(request: HttpRequest, name: str) -> HttpResponse:
     """Start a run for each metric that is ticked, with the options that suit."""
@@ -107,37 +105,7 @@ def runs_cancel(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("runs", study.name)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def scores_upload(request: HttpRequest, name: str) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    if request.method != "POST":
-        return redirect("runs", study.name)
-    form, problems = ScoresForm(request.POST, request.FILES), []
-    if getattr(request, "upload_refused", False):  # else it would look forgotten
-        form, problems = ScoresForm(), [too_large()]
-    if form.is_valid():
-        file = form.cleaned_data["file"]
-        try:
-            added = _kind_of(file).add(
-                study=study, file=file, file_name=file.name, user=request.user
-            )
-        except UploadError as error:
-            problems = error.lines
-        else:
-            names = ", ".join(sorted({metric_title(run.metric) for run in added}))
-            messages.success(request, f"Scores imported: {names}.")
-            return redirect("runs", study.name)
-    return _run_list(request, study, upload=form, problems=problems, status=400)
-
-
-def _kind_of(file: Any) -> Any:
-    """What adds the scores of a file."""
-    if imported.is_meant(file):
-        return imported
-    return uploaded_systems if uploaded_systems.is_meant(file) else uploaded
-
-
-def _run_list(
+def show_runs(
     request: HttpRequest,
     study: Study,
     *,
@@ -169,6 +137,7 @@ def _run_list(
         "upload": upload or ScoresForm(),
         "tools": [(tool.TITLE, tool.FILES) for tool in tool_results.TOOLS.values()],
         "problems": problems,
+        "doubtful": doubtful.of(study),
     }
     return render(request, "scoring/runs/runs.html", context, status=status)
 

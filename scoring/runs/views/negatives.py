@@ -7,11 +7,13 @@ from django.views.decorators.http import require_POST
 
 from annotation.access import get_study_for
 from annotation.models import Study
+from evalapp.limits.once import at_most_once
 from scoring.judging.spending import Limit
 from scoring.runs import negatives
 from scoring.runs.views import agreeing
 
 
+@at_most_once
 @require_POST
 def negatives_score(request: HttpRequest, name: str) -> HttpResponse:
     """Score them with each metric that lacks them; ask first before texts are sent."""

@@ -50,7 +50,7 @@ def run_retry(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _run(study, pk)
     try:
-        starting.retry(run=found)
+        starting.retry(run=found, user=request.user)
     except RunError as error:
         messages.error(request, sentence(error))
     return redirect(found)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access import get_study_for
 from annotation.models import Study
+from evalapp.limits.once import at_most_once
 from scoring.drawing.words import sentence
 from scoring.judging import estimating, steps, trials
 from scoring.judging.forms import LimitForm
@@ -24,6 +25,7 @@ from scoring.runs.views import agreeing, choosing
 PREFIX = f"{agreeing.LIMIT}{steps.KIND}"
 
 
+@at_most_once
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_steps(request: HttpRequest, name: str, metric: str) -> HttpResponse:
     """Ask first what may be sent; then a worker has the judge write the steps."""
@@ -50,7 +52,7 @@ def _agreed(
     request: HttpRequest, study: Study, choice: Choice, form: OptionsForm
 ) -> HttpResponse:
     options = _options(study, form)
-    estimate = steps.estimated(options)
+    estimate = steps.estimated(options, study)
     answers = request.POST if agreeing.AGREE in request.POST else None
     limit_form = LimitForm(estimate, answers, prefix=PREFIX)
     if limit_form.is_valid():

@@ -138,5 +138,5 @@ class TestExamples:
         assert set(contents) == {"rated"} and len(contents["rated"]) == 23
         assert get("llm_judge")(model="m").signature() == (
             "llm_judge|aspects:quality: How good is the text?|chat:True|dtype:float32"
-            "|model:m|prompt:|v:2"
+            "|model:m|prompt:|v:4"
         )

@@ -65,10 +65,18 @@ class TestFilled:
             for key in ("coherence", "toxicity")
         ]
 
-    def test_a_question_needs_no_label_to_be_read(self, study, kind):
+    @pytest.mark.parametrize(
+        ("language", "question"),
+        [("en", "Is it “{label}”?"), ("de", "Is it „{label}“?")],
+    )
+    def test_a_question_keeps_the_place_of_the_label(
+        self, study, kind, language, question
+    ):
+        """With the quotes that people see, whoever starts the run."""
         study.aspects.update(question="Is it {label}?")
+        study.language = language
         asked = json.loads(self.fill(study, kind)["aspects"])
-        assert asked[0]["question"] == "Is it the given feeling or topic?"
+        assert asked[0]["question"] == question
 
     def test_what_was_written_stays(self, study, kind):
         bring(study)

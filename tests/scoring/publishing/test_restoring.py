@@ -17,13 +17,27 @@ from annotation.imports import UploadError
 from annotation.models import Annotation, Seat, Study
 from scoring.models import MetricRun, Signature
 from scoring.publishing import permission, public, restoring, writing
+from scoring.publishing.restoring.folder import LONGEST_TEXT
 from scoring.results import study_arrays
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
+from tests.evalapp.cage import reading
 from tests.scored import COHERENCE, ZIPF, give_means, rate, score, score_systems
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NAMES = {"id", "signature", "signature_id", "made_of", "worker"}
+
+
+@pytest.fixture(autouse=True)
+def _read_here(monkeypatch, request) -> None:
+    """Most tests read fifteen tables, for each of which a child would start."""
+    if "caged" not in request.fixturenames:
+        monkeypatch.setattr("evalapp.cage.pieces", reading.pieces)
+
+
+@pytest.fixture
+def caged() -> None:
+    """Of a test: its tables are read by child processes."""
 
 
 @pytest.fixture
@@ -55,9 +69,9 @@ def study(make_study, settings, tmp_path):
 
 @pytest.fixture
 def home(study, tmp_path, monkeypatch) -> Path:
-    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
-    writing.write(study=study, path=tmp_path / "out", now=NOON)
-    monkeypatch.undo()
+    with monkeypatch.context() as changed:
+        changed.setattr(analyses, "NAMES", ("agreement",))
+        writing.write(study=study, path=tmp_path / "out", now=NOON)
     return tmp_path / "out"
 
 
@@ -137,7 +151,7 @@ def test_it_may_be_published_again(study, home) -> None:
     assert permission.of(study=found).level == "all"
 
 
-def test_the_command_makes_a_study_of_it(study, home) -> None:
+def test_the_command_makes_a_study_of_it(study, home, caged) -> None:
     out = io.StringIO()
     call_command("import_study", "again", str(home), format="dataset", stdout=out)
     assert "again: 12 texts" in out.getvalue()
@@ -196,6 +210,17 @@ class TestRefused:
         with pytest.raises(UploadError, match="cannot be read as Parquet"):
             restored(home)
 
+    @pytest.mark.parametrize("characters", [LONGEST_TEXT + 1, 5_000_000])
+    def test_a_text_that_is_far_too_long(self, home, characters, caged):
+        self.changed(home, "texts", text="a" * characters)
+        with pytest.raises(UploadError, match="longer than"):
+            restored(home)
+
+    def test_more_rows_than_a_study_may_have(self, home, monkeypatch):
+        monkeypatch.setattr(restoring, "_most_rows", lambda: 11)
+        with pytest.raises(UploadError, match="cannot be read as Parquet: .* rows"):
+            restored(home)
+
     def test_one_of_a_later_program(self, home):
         mark = json.loads((home / "evalapp.json").read_text()) | {"version": 99}
         (home / "evalapp.json").write_text(json.dumps(mark))
@@ -220,3 +245,19 @@ class TestRefused:
     def test_a_name_that_is_taken(self, home):
         with pytest.raises(UploadError, match="already used"):
             restoring.restore(name="ferry", path=home, owner=None, now=NOON)
+
+
+def test_texts_of_systems_that_gave_no_output_come_back(
+    make_study, settings, tmp_path, monkeypatch
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    study = make_study(simulated=True)
+    first = study.generations.first()
+    facts = {"excluded_at": NOON, "excluded_reason": "no output"}
+    study.generations.filter(pk=first.pk).update(text="", **facts)
+    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    writing.write(study=study, path=tmp_path / "out", now=NOON)
+    again = restored(tmp_path / "out")
+    found = again.generations.without_words().get()
+    assert (found.key, found.excluded_reason) == (first.key, "no output")
+    assert again.generations.exclude(excluded_at=None).count() == 1

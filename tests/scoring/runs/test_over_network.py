@@ -38,6 +38,7 @@ def serve(monkeypatch, settings, tmp_path):
     monkeypatch.setenv("LAB_KEY", KEY)
     with Server(lambda body, n: completion("4")).running() as server:
         named = {"url": f'"{server.url}"', "key_env": '"LAB_KEY"'}
+        named["changes"] = '"split"'
         judges.write(settings, tmp_path, **named, **PRICES)
         monkeypatch.setenv("JUDGES_FILE", str(tmp_path / "judges.toml"))
         server.messages = []

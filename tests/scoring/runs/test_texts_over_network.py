@@ -28,6 +28,7 @@ from tests.scoring.working import work
 pytestmark = pytest.mark.django_db(transaction=True)
 LAB, OTHER = "endpoint:lab/tiny", "endpoint:other/tiny"
 PRICES = "price_in = 1.0\nprice_out = 2.0\n"
+SPLIT = f'{PRICES}\nchanges = "split"\n'
 GOOD = words(start="<s>")
 
 
@@ -110,7 +111,7 @@ class TestSameModel:
         run = done(start(study, tokens=tokens))
         assert run.state == "done" and run.notes == []
         np.testing.assert_allclose(values(run), expected, rtol=1e-6)
-        assert f"answered by tiny (fp_1), {way}," in run.signature.text
+        assert f"endpoint:lab/tiny, {way}," in run.signature.text
 
     def test_bartscore_is_that_of_a_text_behind_its_prefix(self, make_study, serve):
         study = make_study(systems=("a", "b"))
@@ -212,7 +213,7 @@ class TestWhatItTakes:
         reasons = [reason for _, reason in scored(run)]
         n = reasons.count(judge_desk.CALLS_REACHED)
         assert 0 < n < 8 and len(raising.unasked(run)) == n
-        raising.raise_limit(run=run, limit=Limit(100))
+        raising.raise_limit(run=run, limit=Limit(100), user=None)
         done(run)
         assert [reason for _, reason in scored(run)] == [""] * 8
         assert of_texts(run).count() == 8
@@ -229,7 +230,7 @@ class TestWhatItTakes:
         run = done(start(make_study(), calls=2))
         assert run.state == "failed"
         assert run.error.startswith("the limit was reached before")
-        raising.raise_limit(run=run, limit=Limit(100))
+        raising.raise_limit(run=run, limit=Limit(100), user=None)
         assert done(run).state == "done"
 
 
@@ -336,7 +337,7 @@ class TestEnds:
                 return words(start="<s>", model="huge")(body, n)
             return GOOD(body, n)
 
-        serve(lab=reply)
+        serve(SPLIT, lab=reply)
         run = done(start(study))
         (_, cut), (_, long), (_, other), (value, reason) = scored(run)
         assert cut == "the tokens that the server sent do not spell the text"
@@ -348,7 +349,7 @@ class TestEnds:
 
     def test_another_model_since_then_is_told(self, make_study, serve):
         study = make_study()
-        server = serve(lab=GOOD)
+        server = serve(SPLIT, lab=GOOD)
         run = done(start(study))
         assert identities.changes([run.signature]) == []
         server.reply = words(start="<s>", model="huge")

@@ -40,7 +40,10 @@ def test_the_examples_are_those_of_the_signature(study):
     assert [one.spare for one in told.examples][:3] == [False, False, True]
     (asked,) = judge._questions()
     digest = [
-        ["coherence", one.number, one.text, row.example.prefix, row.example.source]
+        [
+            *("coherence", one.number, one.text, row.example.prefix),
+            *(row.example.label, row.example.source, *row.example.references),
+        ]
         for one, row in zip(told.examples, rows, strict=True)
     ]
     assert beside.contents((asked,))["rated"] == judging.digest(digest)

@@ -36,7 +36,7 @@ def names(study, *signatures) -> list[str]:
 
 
 def test_the_only_one_of_its_metric_needs_no_name(study, django_assert_num_queries):
-    lone = signed("length|v:1"), signed("judge|v:1")
+    lone = signed("ppl|v:1"), signed("judge|v:1")
     with django_assert_num_queries(0):
         assert names(study, *lone) == ["", ""]
 

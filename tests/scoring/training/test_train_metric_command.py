@@ -12,7 +12,7 @@ from scoring import training
 from scoring.management.commands import score, train_metric
 from scoring.models import Checkpoint, Chunk
 from scoring.training import worker as training_worker
-from tests.scoring.processes import environment, is_alive, manage, wait_for
+from tests.scoring.processes import PATIENCE, environment, is_alive, manage, wait_for
 from tests.scoring.trained import begun, rated_study, reviews, weights, work
 
 pytestmark = pytest.mark.usefixtures("trained_here")
@@ -167,7 +167,7 @@ class TestProcesses:
         with manage(env, "train_metric", *given) as command:
             first = kill_a_trainer(after=0)
             second = kill_a_trainer(after=3)
-            output, _ = command.communicate(timeout=180)
+            output, _ = command.communicate(timeout=PATIENCE)
         assert command.returncode == 0, output
         assert first != second
         killed = Checkpoint.objects.get(name="killed")
@@ -183,9 +183,9 @@ class TestProcesses:
     ):
         given = words(tiny, epochs=50, pause=0.1)
         with manage(env, "train_metric", *given) as command:
-            worker = wait_for(lambda: training_pid(0), 120)
+            worker = wait_for(lambda: training_pid(0))
             command.send_signal(signal.SIGINT)
-            output, _ = command.communicate(timeout=60)
+            output, _ = command.communicate(timeout=PATIENCE)
         assert command.returncode == 130, output
         assert "run the same command to continue" in output
         assert "Traceback" not in output
@@ -204,7 +204,7 @@ def training_pid(after: int) -> int | None:
 
 
 def kill_a_trainer(*, after: int) -> int:
-    pid = wait_for(lambda: training_pid(after), 120)
+    pid = wait_for(lambda: training_pid(after))
     os.kill(pid, signal.SIGKILL)
     wait_for(lambda: not is_alive(pid))
     return pid

@@ -30,6 +30,7 @@ from scoring.judging.spending import Limit
 from scoring.models import MetricRun, NegativeScore, Score, SystemScore
 from scoring.runs import battery, figures, outcomes, raising, starting
 from scoring.scores import options as option_values
+from scoring.scores import versions
 
 MOST_AT_ONCE = 100
 # Of a run that is asked for.
@@ -106,13 +107,14 @@ class RunSerializer(serializers.ModelSerializer):
     signature = serializers.CharField(
         source="signature.text", default=None, allow_null=True, read_only=True
     )
+    old_version = serializers.SerializerMethodField()
     progress = serializers.SerializerMethodField()
 
     class Meta:
         model = MetricRun
         fields = (
-            "id metric on options corpus state error notes signature created_at"
-            " finished_at progress spending"
+            "id metric on options corpus state error notes signature old_version"
+            " created_at finished_at progress spending"
         ).split()
         read_only_fields = "state error notes created_at finished_at".split()
 
@@ -120,6 +122,12 @@ class RunSerializer(serializers.ModelSerializer):
         shown = super().to_representation(instance)
         options = instance.options.items()
         return {**shown, "options": {k: option_values.shown(v) for k, v in options}}
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_old_version(self, run: MetricRun) -> str | None:
+        """Null, or why the metric gives other numbers by now."""
+        made = versions.old(run.signature.text) if run.signature else None
+        return made.sentence if made else None
 
     @extend_schema_field(SpendingSerializer(allow_null=True))
     def get_spending(self, run: MetricRun) -> Any:
@@ -305,7 +313,7 @@ class RaiseApi(APIView):
         given = wanted.validated_data
         try:
             limit = Limit(given["calls"], given["cost"], run.currency)
-            raising.raise_limit(run=run, limit=limit)
+            raising.raise_limit(run=run, limit=limit, user=request.user)
         except starting.RunError as error:
             raise ValidationError(str(error)) from error
         return Response(_shown([run])[0])
