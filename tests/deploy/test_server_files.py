@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evalapp import environment
+from evalapp import environment, request_bodies
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
@@ -70,8 +70,29 @@ def test_systemd_takes_a_unit(unit, tmp_path):
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
 def test_all_units_are_confined_alike(unit):
     lines = unit.read_text().splitlines()
-    for wanted in ("NoNewPrivileges=yes", "ProtectSystem=strict", "User=evalapp"):
+    for wanted in (
+        *("NoNewPrivileges=yes", "ProtectSystem=strict", "User=evalapp"),
+        *("CapabilityBoundingSet=", "RestrictNamespaces=yes", "TasksMax=1024"),
+    ):
         assert wanted in lines
+    assert any(line.startswith("MemoryMax=") for line in lines)
+
+
+def test_units_read_the_secrets_of_their_role():
+    files = {
+        unit.stem: [
+            line.partition("=")[2].removeprefix("-/etc/evalapp/")
+            for line in unit.read_text().splitlines()
+            if line.startswith("EnvironmentFile=")
+        ]
+        for unit in UNITS
+    }
+    common = "/etc/evalapp/common.env"
+    assert files == {
+        "evalapp": [common, "site.env"],
+        "evalapp-worker@": [common, "%i.env"],  # mail.env, judges.env
+        "evalapp-gpu@": [common],
+    }
 
 
 def test_workers_do_not_watch_each_other():
@@ -79,12 +100,18 @@ def test_workers_do_not_watch_each_other():
     files = [*UNITS, *DEPLOY.glob("compose*.yaml")]
     lines = [line for file in files for line in file.read_text().splitlines()]
     starts = [line for line in lines if "celery -A evalapp worker" in line]
-    assert len(starts) == 7
+    assert len(starts) == 8
     for line in starts:
         assert "--without-gossip --without-mingle" in line
 
 
 def test_a_proxy_takes_what_the_site_takes():
     most = 2 * environment.integer("UPLOAD_MAX_MB", 64, low=1, high=4096)
+    assert f"client_max_body_size {most}m;" in (DEPLOY / "nginx.conf").read_text()
+    assert f"max_size {most}MB" in (DEPLOY / "Caddyfile").read_text()
+
+
+def test_a_proxy_takes_as_little_elsewhere_as_the_site():
+    most = request_bodies.SMALL // 2**20
     assert f"client_max_body_size {most}m;" in (DEPLOY / "nginx.conf").read_text()
     assert f"max_size {most}MB" in (DEPLOY / "Caddyfile").read_text()
