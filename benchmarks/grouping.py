@@ -193,7 +193,6 @@ def rule(cell: Cell) -> str:
         "auto",
         made.y[:, np.newaxis],
         prompt=made.prompt,
-        slot=made.prompt,
         system=made.system,
     ).grouping
 

@@ -1,97 +1,203 @@
-"""How often each test says that two metrics differ, when they do and when they do not.
+"""How often equal systems and equal metrics are told apart, after Holm.
 
-python -m benchmarks.level_of_tests
+OMP_NUM_THREADS=1 python -m benchmarks.level_of_tests [--studies 5000]
+
+A study counts where any pair has an adjusted p below 0.05: at most 5 % should, and
+0.65 % more are simulation. Studies are computed many at once with the functions that
+the pages use; power is that of the last of the metrics, or systems, being better.
 """
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-from collections import defaultdict
+import argparse
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 
-from scoring.stats import compare, groups
-from scoring.stats.counts import draw
+from benchmarks.cells import on_all_processors, table
+from benchmarks.worlds import WORLDS, studies
+from scoring.stats import cluster_t, jackknife
+from scoring.stats._grouped import in_groups
+from scoring.stats.by_prompt import of_ratio
+from scoring.stats.compare import holm
+from scoring.stats.groups import policy
 
-SYSTEMS, PROMPTS = 4, 60
-SIMULATIONS, REPLICATES = 2000, 400
-NOMINAL = 0.05
-
-
-class Data(NamedTuple):
-    """One simulated study of two metrics."""
-
-    x: np.ndarray  # (n, 2)
-    z: np.ndarray  # (n,)
-    prompts: np.ndarray
-    systems: np.ndarray
-
-
-def simulate(rng: np.random.Generator, taste: float, noise: float) -> Data:
-    """People score system, prompt and text; a metric adds its own noise to that.
-
-    Args:
-        rng: Draws all of it.
-        taste: Spread of what a metric makes of a prompt as such, as one that likes
-            long texts does.
-        noise: Spread of the second metric's noise; the first has 1.
-    """
-    n = SYSTEMS * PROMPTS
-    prompts, systems = np.arange(n) % PROMPTS, np.arange(n) // PROMPTS
-    z = rng.normal(size=n) + 0.5 * rng.normal(size=SYSTEMS)[systems]
-    z += 0.7 * rng.normal(size=PROMPTS)[prompts]
-    x = z[:, np.newaxis] + rng.normal(size=(n, 2)) * (1, noise)
-    x += taste * rng.normal(size=(PROMPTS, 2))[prompts]
-    return Data(x, z, prompts, systems)
+SYSTEMS, FEW = (2, 5, 10), (5, 6, 10, 20, 40, 100)
+METRICS, MANY = (2, 8, 20), (10, 20, 30, 60, 150)
+MOST = 0.065  # of studies, after which a cell is repeated with four times as many
+BATCH = 20_000  # prompts of all studies of a batch
+BETTER = 0.4  # the last system's mean, and less noise of the last metric
 
 
-def p_values(data: Data, rng: np.random.Generator) -> dict[tuple[str, str], float]:
-    """Of each test, flat and by prompt."""
-    x, z, prompts, systems = data
-    found = {("Williams", "flat"): compare.williams_of(*x.T, z).p or 1.0}
-    for name, by in (("flat", None), ("by prompt", prompts)):
-        for design in ("both", "inputs", "systems"):
-            tested = compare.perm_both(
-                *x.T, z, groups=by, design=design, inputs=prompts, systems=systems,
-                rng=rng, k=REPLICATES - 1,
-            )  # fmt: skip
-            found[f"swap {design}", name] = tested.p or 1.0
-        options = {"coefficient": "pearson", "groups": by}
-        values = [groups.correlate(x[:, m], z, **options).value for m in (0, 1)]
-        for unit, units in (("prompts", prompts), ("texts", np.arange(len(z)))):
-            if unit == "texts" and by is not None:
-                continue  # would take texts out of their group
-            made = draw(units, rng=rng, draws=REPLICATES)
-            r = groups.replicates(x, z[:, np.newaxis], made, **options)[:, :, 0]
-            tested = compare.paired_bootstrap(
-                *r.T, *values, n=len(z), n_units=made.n_units
-            )
-            found[f"bootstrap of {unit}", name] = tested.p or 1.0
-    return found
+class Cell(NamedTuple):
+    of: str  # "systems" or "metrics"
+    world: str
+    prompts: int
+    k: int
+    studies: int
+    better: bool = False
+    again: bool = False
+
+    def seed(self, of: int) -> list[int]:
+        world = list(WORLDS).index(self.world)
+        return [of, world, self.prompts, self.k, self.better, self.again]
+
+
+SIZES = {"systems": (FEW, SYSTEMS), "metrics": (MANY, METRICS)}
+
+
+def computed(cell: Cell) -> tuple[float, float]:
+    return of_systems(cell) if cell.of == "systems" else of_metrics(cell)
+
+
+def cells(of: str, world: str, studies: int, *, better: bool = False) -> list[Cell]:
+    prompts, sizes = SIZES[of]
+    return [Cell(of, world, u, k, studies, better) for u in prompts for k in sizes]
 
 
 def main() -> None:
-    """Print a table: a row for each test, the share that it finds to differ."""
-    cases = [(0.0, 1.0), (1.0, 1.0), (0.0, 1.3), (1.0, 1.3)]
-    shares: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for taste, noise in cases:
-        rng = np.random.default_rng(7)
-        counted: dict[tuple[str, str], int] = defaultdict(int)
-        for _ in range(SIMULATIONS):
-            for test, p in p_values(simulate(rng, taste, noise), rng).items():
-                counted[test] += p <= NOMINAL
-        for test, count in counted.items():
-            shares[test].append(f"{count / SIMULATIONS:.3f}")
-    print(
-        "| test | correlation | equal | equal, own taste | differ | differ, own taste |"
-        "\n| --- | --- | --- | --- | --- | --- |"
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--studies", type=int, default=5000)
+    n = parser.parse_args().studies
+    worlds = "middle", "skewed", "two-valued"
+    level = [c for of in SIZES for world in worlds for c in cells(of, world, n)]
+    power = [c for of in SIZES for c in cells(of, "middle", n // 5, better=True)]
+    slowest_first = sorted(level + power, key=lambda c: -c.prompts * c.k**2)
+    found = results(slowest_first)
+    missed = [c for c in level if found[c][0] > MOST]
+    again = {c: c._replace(studies=4 * n, again=True) for c in missed}
+    repeated = results(list(again.values()))
+
+    def share(cell: Cell) -> str:
+        if cell in again:
+            return f"{100 * repeated[again[cell]][0]:.1f}*"
+        return f"{100 * found[cell][0]:.1f}"
+
+    def beside(cell: Cell) -> str:
+        return " / ".join(f"{100 * part:.1f}" for part in found[cell])
+
+    for of, (_, sizes) in SIZES.items():
+        for world in worlds:
+            print(f"\n## {world}: {of}, percent of studies with any p < 0.05\n")
+            print(rows(cells(of, world, n), sizes, share))
+        print(f"\n## Power among {of} (this test / t over prompts with scipy)\n")
+        print(rows(cells(of, "middle", n // 5, better=True), sizes, beside))
+
+
+def results(cells: list[Cell]) -> dict[Cell, tuple[float, float]]:
+    return dict(zip(cells, on_all_processors(computed, cells), strict=True))
+
+
+def rows(cells: list[Cell], sizes: tuple[int, ...], text: Callable[[Cell], str]) -> str:
+    lines = [cells[k : k + len(sizes)] for k in range(0, len(cells), len(sizes))]
+    return table(
+        ["prompts", *sizes], [[line[0].prompts, *map(text, line)] for line in lines]
     )
-    for (test, name), row in shares.items():
-        print(f"| {test} | {name} | {' | '.join(row)} |")
+
+
+def any_found(p: np.ndarray) -> np.ndarray:
+    """Whether any test of each study (n, pairs) is significant: Holm's first step."""
+    n_tests = np.isfinite(p).sum(axis=1)
+    smallest = np.where(np.isfinite(p), p, 1.0).min(axis=1)
+    found: np.ndarray = smallest * np.maximum(1, n_tests) < 0.05
+    return found
+
+
+def found_pair(p: np.ndarray, pair: int) -> np.ndarray:
+    return np.array([holm(row)[pair] < 0.05 for row in p])
+
+
+def of_systems(cell: Cell) -> tuple[float, float]:
+    """Share of studies in which the test finds something, and in which scipy's does."""
+    world, prompts, k, n = WORLDS[cell.world], cell.prompts, cell.k, cell.studies
+    better, rng = cell.better, np.random.default_rng(cell.seed(1))
+    means = (*[0.0] * (k - 1), BETTER if better else 0.0)
+    ours, theirs = [], []
+    step = max(1, 100 // k)
+    first, second = np.triu_indices(k, 1)
+    for start in range(0, n, step):
+        b = min(step, n - start)
+        scores = studies(rng, world, b, prompts, systems=means).ratings.mean(axis=-1)
+        # All studies of a batch share the numbers of their prompts, and no pair is of
+        # two studies.
+        at = np.indices(scores.shape)
+        found = cluster_t.means(
+            scores.ravel(), (at[0] * k + at[2]).ravel(), b * k, at[1].ravel()
+        )
+        p = cluster_t.differences(found).tests.p.reshape(b, k, b, k)
+        p = np.stack([p[j, :, j, :][first, second] for j in range(b)])
+        if better:
+            plain = scipy.stats.ttest_rel(
+                scores[..., first], scores[..., second], axis=1
+            )
+            ours.append(found_pair(p, -1))
+            theirs.append(found_pair(plain.pvalue, -1))
+        else:
+            ours.append(any_found(p))
+    power = float(np.concatenate(theirs).mean()) if theirs else np.nan
+    return float(np.concatenate(ours).mean()), power
+
+
+def coefficients(
+    x: np.ndarray, y: np.ndarray, coefficient: str = "pearson"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values and weights of each prompt, (prompts, studies, metrics).
+
+    Args:
+        x: (studies, prompts, systems, metrics).
+        y: (studies, prompts, systems).
+    """
+    n, u, s, m = x.shape
+    at = np.repeat(np.arange(n * u), s)
+    found = in_groups(coefficient, x.reshape(-1, m), y.reshape(-1, 1), at, n * u)
+    values, counts = policy(found, "zero", 3)
+    shape = n, u, m
+    return (
+        values.reshape(shape).swapaxes(0, 1),
+        counts.reshape(shape).swapaxes(0, 1),
+    )
+
+
+def of_metrics(cell: Cell) -> tuple[float, float]:
+    """The same among metrics, by prompt."""
+    world, prompts, k, n = WORLDS[cell.world], cell.prompts, cell.k, cell.studies
+    better, rng = cell.better, np.random.default_rng(cell.seed(2))
+    noise = (*[0.8] * (k - 1), BETTER if better else 0.8)
+    ours, theirs = [], []
+    first, second = np.triu_indices(k, 1)
+    step = max(1, BATCH // prompts)
+    for start in range(0, n, step):
+        b = min(step, n - start)
+        made = studies(rng, world, b, prompts, noise=noise)
+        values, counts = coefficients(made.metrics, made.ratings.mean(axis=-1))
+        of = of_ratio(counts * values, counts)
+        p = np.full((b, len(first)), np.nan)
+        for at, (i, j) in enumerate(zip(first, second, strict=True)):
+            difference = jackknife.contrast(
+                (1, of.at(slice(None), i)), (-1, of.at(slice(None), j))
+            )
+            p[:, at] = jackknife.tested(difference).p
+        if better:
+            ours.append(found_pair(p, -1))
+            theirs.append(found_pair(plain_t(values, counts, first, second), -1))
+        else:
+            ours.append(any_found(p))
+    power = float(np.concatenate(theirs).mean()) if theirs else np.nan
+    return float(np.concatenate(ours).mean()), power
+
+
+def plain_t(
+    values: np.ndarray, counts: np.ndarray, first: np.ndarray, second: np.ndarray
+) -> np.ndarray:
+    """Scipy's paired t over the prompts that count, with ten or more."""
+    there = counts[:, :, 0] > 0
+    p = np.full((values.shape[1], len(first)), np.nan)
+    for study in np.flatnonzero(there.sum(axis=0) >= jackknife.LEAST):
+        r = values[there[:, study], study]
+        p[study] = scipy.stats.ttest_rel(r[:, first], r[:, second]).pvalue
+    return p
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ python -m benchmarks.raters
 First 100,000 ratings, in CPU seconds of one thread. Then studies are simulated from the
 model, and the share of 95 % intervals that hold the true value is counted: severity of
 raters in points, less the mean of these raters; the score of systems by the average of
-these raters; spread. Last the same where texts of one prompt are alike, which the model
-does not know.
+these raters; spread. Then the same where texts of one prompt are alike, which the model
+does not know. Last, raters of the ends of the scale alone, and how often a strict rater
+is seen.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
+from scoring.stats.analyses import _strictness
 from scoring.stats.counts import Estimate
 from scoring.stats.severity import ordinal, points
 from scoring.stats.severity.dawid_skene import dawid_skene
+from scoring.stats.severity.detecting import detectable
 
 CUTS = np.array([-2.2, -0.8, 0.7, 2.1])
 TEXT_SD, RATER_SD, REPEAT = 1.2, 0.8, 3
@@ -167,6 +170,67 @@ def holds(found: Sequence[Estimate], wanted: np.ndarray) -> float:
     return float(np.mean(inside)) if inside else np.nan
 
 
+# Raters who are not like the others ---------------------------------------------------
+
+
+def ends_alone(times: int = 20) -> None:
+    """One rater gives 1 and 5 only: CPU seconds, and whose spread is the largest."""
+    print(
+        "\n| texts x ratings, raters | fit and spread, s | most, s | largest spread |"
+    )
+    print("| --- | --- | --- | --- |")
+    for texts, each, raters in ((60, 3, 6), (200, 3, 12), (100, 10, 10)):
+        took, largest = [], 0
+        for seed in range(times):
+            made = study(
+                np.random.default_rng([seed, texts]),
+                texts=texts, each=each, raters=raters, systems=4,
+            )  # fmt: skip
+            ends = np.where(made.value > 3, 5, 1)
+            value = np.where(made.rater == 0, ends, made.value)
+            start = time.process_time()
+            found = ordinal.spread(made.text, made.rater, value, made.system)
+            took.append(time.process_time() - start)
+            if isinstance(found, ordinal.Spread):
+                largest += int(np.nanargmin(found.stretch) == 0)
+        mean, most = np.mean(took), np.max(took)
+        shown = f"{mean:.2f} | {most:.2f} | {largest} of {times}"
+        print(f"| {texts} x {each}, {raters} | {shown} |", flush=True)
+
+
+def power(times: int = 200) -> None:
+    """How often the page calls a rater stricter who is, beside what it says."""
+    print("\n| texts x ratings, raters | each | log odds | seen | too few | keep |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for texts, raters in ((6, 6), (20, 6), (40, 6), (60, 6), (60, 12), (120, 12)):
+        for by in (1.5, 2.0):
+            said = [_said(seed, texts, raters, by) for seed in range(times)]
+            shares = [said.count(what) / times for what in ("seen", "few", "keep")]
+            shown = " | ".join(f"{100 * share:.0f}" for share in shares)
+            each = 3 * texts // raters
+            print(f"| {texts} x 3, {raters} | {each} | {by} | {shown} |", flush=True)
+
+
+def _said(seed: int, texts: int, raters: int, by: float) -> str:
+    """Of ratings on five points by raters alike, but one who is stricter."""
+    rng = np.random.default_rng([seed, texts, raters])
+    text = np.repeat(np.arange(texts), 3)
+    rater = np.argsort(rng.random((texts, raters)), axis=1)[:, :3].ravel()
+    latent = rng.normal(0, TEXT_SD, texts)[text] - by * (rater == 0)
+    latent = latent + rng.logistic(size=len(text))
+    value = 1 + (latent[:, np.newaxis] > CUTS).sum(axis=1)
+    fit = ordinal.fit(text, rater, value)
+    if isinstance(fit, ordinal.NoFit):
+        return "no model"
+    found = points.severities(fit)
+    if any(one.low is not None and one.low > 0 for one in found):
+        return "seen"
+    asked = _strictness.Power(detectable(text, rater, value), _strictness.SHARE * 4)
+    return "few" if asked.lacks else "keep"
+
+
 if __name__ == "__main__":
     speed()
     coverage()
+    ends_alone()
+    power()

@@ -35,7 +35,8 @@ TEXTS = [
     Example("Nobody on deck said a word, and the gulls were fed.", prefix="Nobody on"),
     Example("By noon the island came into view.", source="A day at sea.\nThey waited."),
 ]
-PROMPT = "{text} {question} #3 and #1 and #4 and #2 and #5 and #4 and #1 and #5 and #"
+TAIL = "#3 and #1 and #4 and #2 and #5 and #4 and #1 and #5 and #"
+PROMPT = f"{{text}} {{question}} {TAIL}"
 PLAIN = "{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}"
 GGUF = Path(__file__).with_name("gguf_of.py")
 
@@ -68,6 +69,15 @@ def with_bytes(folder: Path, to: Path) -> Path:
     more = np.zeros((256, table.shape[1]), np.float32)
     tensors["model.embed_tokens.weight"] = np.concatenate([table, more])
     save_file(tensors, to / "model.safetensors", {"format": "pt"})
+    return to
+
+
+def answering(folder: Path, to: Path) -> Path:
+    """A copy that answers every question with a digit, the test question, too."""
+    shutil.copytree(folder, to)
+    facts = json.loads((to / "tokenizer_config.json").read_text())
+    facts["chat_template"] = f"{PLAIN} {TAIL}"
+    _write(to / "tokenizer_config.json", facts)
     return to
 
 
@@ -174,7 +184,11 @@ def judged(model: str, mode: str, **options: Any) -> None:
     metric = get("llm_judge")(
         model=model, mode=mode, aspects="quality: How good?", **options
     )
-    found = metric.load()(TEXTS)
+    try:
+        found = metric.load()(TEXTS)
+    except MetricError as error:  # as a test question shows
+        print(f"  {mode}: {error}")
+        return
     print(f"  {mode}: {found.values['quality']}")
     for reason in dict.fromkeys(filter(None, found.reasons["quality"])):
         print(f"    {reason}")
@@ -188,10 +202,11 @@ def main() -> None:
         work = Path(given)
         folder = with_bytes(models.find("bundled:causal-small"), work / "small")
         with_bytes(models.find("bundled:causal-nano"), work / "nano")
+        answers = answering(folder, work / "answers")
         ports = {name: free_port() for name in ("llama", "nano", "served")}
         tables = [
             f'[judges.{name}]\nurl = "http://127.0.0.1:{port}/v1"\ncalls_at_once = 2\n'
-            f'models = ["{folder if name == "served" else "tiny"}"]\n'
+            f'models = ["{answers if name == "served" else "tiny"}"]\n'
             'schemas = "json_object"\n'
             for name, port in ports.items()
         ]
@@ -211,12 +226,12 @@ def main() -> None:
             compare_likelihoods(folder)
             compare_judges(folder)
             judged("endpoint:llama/tiny", "form")
-        serve = of_transformers(python, folder, ports["served"])
+        serve = of_transformers(python, answers, ports["served"])
         with running(serve, ports["served"], work / "served.log"):
             print("transformers serve")
-            supported("served", str(folder))
-            for mode in ("answer", "samples"):
-                judged(f"endpoint:served/{folder}", mode, prompt=PROMPT)
+            supported("served", str(answers))
+            for mode in endpoints.MODES:
+                judged(f"endpoint:served/{answers}", mode)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How often intervals of strengths hold the truth, on votes as a study collects them.
 
-python -m benchmarks.votes [--studies 1000] [--draws 500]
+python -m benchmarks.votes [--studies 1000]
 
 Each study has texts of five systems for forty prompts. The pages are drawn as for a
 real study, with two comparisons per text, so that systems meet about equally often;
@@ -62,14 +62,12 @@ def voted(
     return np.select([u < one, u < one + other], [1, 2], 0)
 
 
-def study(seed: int, draws: int) -> tuple[list[bool], list[float]]:
+def study(seed: int) -> tuple[list[bool], list[float]]:
     """Of each system, whether its interval holds its strength, and how wide it is."""
     rng = np.random.default_rng([20, seed])
     pair, first, second = drawn(rng)
     outcome = voted(first, second, rng)
-    found = preference.bradley_terry(
-        first, second, outcome, len(TRUE), rng=rng, unit=pair, draws=draws
-    )
+    found = preference.bradley_terry(first, second, outcome, len(TRUE), unit=pair)
     inside, widths = [], []
     for one, true in zip(found.strengths, TRUE, strict=True):
         if one.low is None or one.high is None:
@@ -82,10 +80,9 @@ def study(seed: int, draws: int) -> tuple[list[bool], list[float]]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--studies", type=int, default=1000)
-    parser.add_argument("--draws", type=int, default=500)
     asked = parser.parse_args()
     start = time.process_time()
-    made = [study(seed, asked.draws) for seed in range(asked.studies)]
+    made = [study(seed) for seed in range(asked.studies)]
     inside = np.array([row for row, _ in made])
     widths = np.array([row for _, row in made])
     print("| true log strength | inside, % | mean width |")
@@ -96,7 +93,7 @@ def main() -> None:
         )
     print(f"| all | {100 * inside.mean():.1f} | {widths.mean():.2f} |")
     spent = time.process_time() - start
-    print(f"{asked.studies} studies, {asked.draws} draws, {spent:.0f} s CPU")
+    print(f"{asked.studies} studies, {spent:.0f} s CPU")
 
 
 if __name__ == "__main__":
