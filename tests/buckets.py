@@ -20,9 +20,9 @@ KEY, SECRET = "key-of-tests", "secret/of+tests"
 @cache
 def server() -> Any:
     """One for all tests of a process; it ends with it."""
-    pytest.importorskip("storages", reason="needs requirements-server.txt")
-    moto = pytest.importorskip("moto.server", reason="needs requirements-dev.txt")
-    found = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    from moto.server import ThreadedMotoServer
+
+    found = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     found.start()
     return found
 

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
+import random
 import shutil
+from types import SimpleNamespace
 
 import hypothesis
+import numpy as np
 import pytest
+from django.contrib.auth.models import Permission
+from django.db.models import CharField
 
 from annotation.models import (
     Aspect,
@@ -16,16 +22,22 @@ from annotation.models import (
     Prompt,
     Study,
     System,
+    studies,
 )
 from scoring.metrics._distributions import vectors
+from scoring.runs import loading
+from tests import server_packages
 
 # The synchronous playwright runs an event loop in the test's own thread.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 # An example that loads scipy takes seconds where cores are busy: no test is about time.
-hypothesis.settings.register_profile("without deadlines", deadline=None)
-hypothesis.settings.load_profile("without deadlines")
+# And whoever sees a failure sees it again: the examples are those of the last run.
+hypothesis.settings.register_profile("ours", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("ours")
 
+# Milliseconds. The first page of all loads much code, and the machine may be busy.
+PATIENCE = 60_000
 # Without these, Chromium looks for hosts outside at every start.
 CHROMIUM = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
@@ -72,7 +84,23 @@ LONGEST = (
 )
 
 
+# Whoever uses a fixture needs what it needs: the marks that .ci/run chooses tests by.
+MARKS = {
+    "browser": "browser",
+    "bucket": "server",
+    "db": "database",
+    "live_server": "database",
+    "transactional_db": "database",
+}
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses by marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for fixture in MARKS.keys() & set(item.fixturenames):
+            item.add_marker(MARKS[fixture])
+        if item.get_closest_marker("django_db"):
+            item.add_marker("database")
     rank = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path.name, len(LONGEST)))
 
@@ -92,6 +120,49 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)  # before any fixture is set up
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("server") and (missing := server_packages.missing()):
+        pytest.skip(f"needs requirements-server.txt, of which is missing: {missing}")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def garbage_is_left_to_python():
+    """A worker collects it with every model: half a second each time, here."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(loading, "gc", SimpleNamespace(collect=lambda: 0))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_text_is_longer_than_its_column():
+    """SQLite stores what PostgreSQL refuses: here, both refuse it."""
+    to_column = CharField.get_db_prep_save
+
+    def checked(field, value, connection):
+        if isinstance(value, str) and field.max_length is not None:
+            assert len(value) <= field.max_length, f"too long for {field}: {value!r}"
+        return to_column(field, value, connection)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(CharField, "get_db_prep_save", checked)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def chance_is_the_same_in_every_run(monkeypatch):
+    """Studies and generators without a seed get one: 1, 2, ... within a test."""
+    seeds, seeded = itertools.count(1), np.random.default_rng
+
+    def default_rng(seed=None):
+        return seeded(next(seeds) if seed is None else seed)
+
+    monkeypatch.setattr(np.random, "default_rng", default_rng)
+    chance = random.Random(1)
+    drawn = SimpleNamespace(randbelow=chance.randrange, choice=chance.choice)
+    monkeypatch.setattr(studies, "secrets", drawn)
+
+
 @pytest.fixture(autouse=True)
 def nothing_is_shared():
     """A run leaves its process sharing embeddings by rows of the database."""
@@ -101,8 +172,11 @@ def nothing_is_shared():
 
 @pytest.fixture
 def alice(django_user_model):
-    """Owns the studies of the tests."""
-    return django_user_model.objects.create_user("alice", password="alice-password")
+    """Owns the studies of the tests, and may spend."""
+    user = django_user_model.objects.create_user("alice", password="alice-password")
+    spend = Permission.objects.get(codename="spend", content_type__app_label="spending")
+    user.user_permissions.add(spend)
+    return user
 
 
 @pytest.fixture
@@ -117,9 +191,11 @@ def staff(django_user_model):
 
 
 @pytest.fixture
-def bucket(settings, tmp_path):
+def bucket(request, settings, tmp_path):
     """Storage that machines with folders of their own share."""
     from tests import buckets
+
+    assert request.node.get_closest_marker("server"), "asked for by name: mark the test"
 
     with buckets.used(settings, tmp_path) as found:
         yield found
@@ -197,13 +273,13 @@ def make_study(alice, db):
 @pytest.fixture(scope="session")
 def browser():
     names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("CHROMIUM") or next(
-        filter(None, map(shutil.which, names)), ""
-    )
+    installed = next(filter(None, map(shutil.which, names)), "")
+    found = os.environ.get("CHROMIUM", installed)  # empty: as if there were none
     if not found:
         pytest.skip("needs Chromium, which is not on this machine")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=found, args=CHROMIUM, headless=True
@@ -217,9 +293,7 @@ def page(browser):
     """A new page. `page.problems` collects errors and messages of its console."""
     context = browser.new_context(locale="en-GB", timezone_id="Europe/Berlin")
     page = context.new_page()
-    page.set_default_timeout(15_000)
-    # The first page of all loads much code, and the machine may be busy.
-    page.set_default_navigation_timeout(60_000)
+    page.set_default_timeout(PATIENCE)
     page.problems = []
     page.on("pageerror", lambda error: page.problems.append(str(error)))
     page.on(

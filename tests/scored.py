@@ -8,6 +8,7 @@ from dataclasses import asdict
 from django.utils import timezone
 
 from annotation.models import Annotation, Import, ImportedMean, Study
+from scoring import metrics
 from scoring.metrics import Output
 from scoring.models import Score, Signature, SystemScore
 from scoring.results import overview
@@ -82,7 +83,9 @@ def score_systems(
     metric: str,
 ) -> Signature:
     """Give a system its number, or one for each seed; None: undefined."""
-    found = signed(output, metric=metric, signature=f"{metric}|v:1")
+    known = metric in metrics.names()
+    version = metrics.get(metric).version if known else 1
+    found = signed(output, metric=metric, signature=f"{metric}|v:{version}")
     SystemScore.objects.bulk_create(
         SystemScore(
             signature=found,

@@ -13,8 +13,9 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 _names = (
     "PUBLIC_URL DEBUG SECRET_KEY ALLOWED_HOSTS MODELS_DIR HUB HUB_MODELS"
     " STORAGE_URL CACHE_DIR CACHE_MAX_GB PASSWORD_LOGIN METRICS_TOKEN LOG_FORMAT"
-    " PROLIFIC_TOKEN PROLIFIC_TOKEN_FILE PROLIFIC_URL"
-    " EMAIL_URL EMAIL_URL_FILE EMAIL_FROM"
+    " PROLIFIC_TOKEN PROLIFIC_TOKEN_FILE PROLIFIC_URL PROLIFIC_WORKSPACES"
+    " METRICS_TOKEN_FILE EMAIL_URL EMAIL_URL_FILE EMAIL_FROM EMAIL_BY_WORKER"
+    " PULSE_FILE"
 )
 _oidc = [name for name in os.environ if name.startswith("OIDC_")]
 for _name in [*_names.split(), *_oidc]:
@@ -38,6 +39,9 @@ if _broker.startswith("redis") and "PYTEST_XDIST_WORKER" in os.environ:
 
 from evalapp.settings import *  # noqa: E402, F403
 
+if "init_command" in (_options := DATABASES["default"].get("OPTIONS", {})):  # noqa: F405
+    # SQLite need not wait for the disk: no test outlives a power cut.
+    _options["init_command"] += "PRAGMA synchronous=OFF;"
 # The real hasher takes most of a test's time.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS += ["testserver"]  # noqa: F405

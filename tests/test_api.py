@@ -157,7 +157,7 @@ def test_a_taken_name_is_refused_in_a_sentence(api, lake) -> None:
 def test_a_bad_upload_answers_all_errors_and_changes_nothing(api, lake) -> None:
     bad = (
         "prefix,label,system,text,rating:coherence\n"
-        "The sea,positive,a,,4\n"
+        "The sea,positive,,,4\n"
         "The sea,positive,b,The sea.,7\n"
     )
     answer = upload(api, "lake", bad)
@@ -194,6 +194,14 @@ def test_texts_and_human_scores_come_back(api, lake) -> None:
         "mean": 4.5,
         "n_ratings": None,
     }
+
+
+def test_empty_texts_are_told_and_come_back_as_excluded(api, lake) -> None:
+    rows = "prefix,label,system,text\nThe sea,positive,a,Wet.\nThe sea,positive,b,\n"
+    assert upload(api, "lake", rows).json()["n_no_output"] == 1
+    text = api.get("/api/studies/lake/generations/").json()["results"][-1]
+    assert (text["system"], text["text"]) == ("b", "")
+    assert (text["excluded"], text["excluded_reason"]) == (True, "no output")
 
 
 @pytest.mark.parametrize("size", [1, 2, 100])

@@ -211,6 +211,32 @@ def test_what_a_process_writes_is_its_owner_s_alone(tmp_path, settings):
     assert not {path.name: oct(path.stat().st_mode) for path in found if is_open(path)}
 
 
+@pytest.mark.parametrize(
+    ("asked", "sent"),
+    [
+        ("", "max-age=31536000"),
+        ("subdomains", "max-age=31536000; includeSubDomains"),
+        ("preload", "max-age=31536000; includeSubDomains; preload"),
+    ],
+)
+def test_other_hosts_are_held_to_https_only_if_the_operator_says_so(
+    tmp_path, settings, asked, sent
+):
+    env = {**os.environ, "DATA_DIR": str(tmp_path), "HSTS": asked}
+    env |= {"PUBLIC_URL": "https://a.example", "DATABASE_URL": ""}
+    env["DJANGO_SETTINGS_MODULE"] = "evalapp.settings"
+    code = (
+        "import django; django.setup(); from django.test import Client\n"
+        "answer = Client().get('/login/', secure=True, headers={'Host': 'a.example'})\n"
+        "print(answer.headers['Strict-Transport-Security'])"
+    )
+    words = [sys.executable, "-c", code]
+    said = subprocess.run(
+        words, cwd=settings.BASE_DIR, env=env, check=True, capture_output=True
+    )
+    assert said.stdout.decode().splitlines()[-1] == sent
+
+
 def test_with_postgresql_no_cache_lies_on_disk_as_pickle(tmp_path, settings):
     env = {**os.environ, "DATA_DIR": str(tmp_path)}
     env["DATABASE_URL"] = "postgres://nobody@127.0.0.1:1/none"

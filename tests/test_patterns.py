@@ -34,6 +34,11 @@ LETTERS = (("a", "a", "!"), ("", "-", "!"))
 HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.crowd.forms.pages TIME": (("", "1", ":"), ("", "11:1", "x")),
     "annotation.crowd.invites INVITED": (("invite-", "1", "!"),),
+    "annotation.crowd.signatures TOKEN": (
+        ("eyJ", "a", "!"),
+        ("eyJa.", "a", "!"),
+        ("eyJa.a.", "a", "!"),
+    ),
     "annotation.crowd.views.mturk ID": LETTERS,
     "annotation.edits.words WORD": (("", "a ", "a"), ("", "a", " "), ("", "你", "a")),
     "annotation.imports._cells WHOLE": (("1.", "0", "!"), ("", "1", "!")),
@@ -45,10 +50,13 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._cutting WORD": (("", "a ", "a"),),
     "annotation.imports._cutting FINISHED": ((".", '"', "x"), ("", ".)", "x")),
     "annotation.imports._json _SPACE": (("", " \t", "x"),),
+    "annotation.imports._keys _INVENTED": (("t-", "1", "!"), ("t-0001#", "#", "\n")),
+    "annotation.imports._keys _NUMBER": (("", "1", "!"), ("1#", "#", "\n")),
     "annotation.imports._mapping _WORDS": (("", "a_", "!"), ("", "_", "a")),
     "annotation.imports._problems _VALUE": (
         *(("", '"', "a"), ('"', "1,", ""), ("1", ",.", "a")),
     ),
+    "annotation.imports._profile _WORDS": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports._rows scale_range": (("1-", "1", "!"), ("", "1", "-")),
     "annotation.imports._rows _whole": (("", "1", "!"),),
     "annotation.imports._votes _turk_ballot": (("", " ", "text"), ("text", " ", "3")),
@@ -78,6 +86,15 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.perturbations.swap _ENDING": (("", "ing", "e"),),
     "annotation.perturbations.truncate _GAP": (("", "a ", "1"), ("", " a", " ")),
     "annotation.perturbations.truncate _CALLING": (("", "the ", "x"), ("", "a", "x")),
+    "annotation.mailing.sending ADDRESS": (
+        *(("", "a", "@"), ("", "a@", "<"), ("", "@", "a"), ("", "a.", " ")),
+    ),
+    "annotation.mailing.sending _said": (("", "ann", "a"), ("", "a", "nn")),
+    "annotation.migrations.0042_forget_what_servers_said ID": (("", "a1", "g"),),
+    "annotation.recruiting.paying ID": (("", "a1", "g"), ("", "0", " ")),
+    "annotation.storable.secrets _spelled": (
+        *(("", "\\", "x"), ("%", "25", "x"), ("&#", "0", "x"), ("c", "\r\n", "x")),
+    ),
     "annotation.mailing.writing PLACE": (("", "{", "name"), ("{", "name", "}")),
     "annotation.platforms._base KEPT": LETTERS,
     "annotation.platforms.connect PATH": (
@@ -95,6 +112,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.platforms.sona NUMBER": (("", "1", "!"),),
     "annotation.platforms.sona TOKEN": LETTERS,
     "annotation.platforms.sona shape": LETTERS,
+    "annotation.sentences.scripts _ASCII_WORD": WORDS,
     "annotation.sentences.splitting STOPS": (("", "。", "」"), ("。", "”", "」")),
     "annotation.sentences.words _UNSPACED": (("", "a", "猫"),),
     "annotation.spreadsheets.__init__ _FORMULA": (("", ";", "a"), ("", ";=", "")),
@@ -129,12 +147,26 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         *(("a: x", " ", "y"), ("a", " ", "!"), ("a 1", " ", "-"), ("a 1-1", " ", "!")),
         *(("a:", " x", ""), ("", "1-", ":"), ("a ", "1", "-1:")),
     ),
-    "scoring.metrics._engine.judging _FIELD": (("{", "a", "!"), ("", "{a", "")),
+    "scoring.metrics._engine.judging _BRACES": (
+        *(("{", " ", "!"), ("{", "a", "!"), ("", "{ a ", ""), ("{a", " ", "!")),
+    ),
     "scoring.metrics._engine.models HUB_NAME": (("a", "/a", "@"), ("a", ".-", "/")),
     "scoring.metrics._engine.models _CHECKPOINT": (("a/", "a", "!"), ("", "a/", "")),
-    "scoring.metrics._engine.words _WORD": WORDS,
-    "scoring.metrics._judge.keys _spelled": (
-        *(("", "s", "!"), ("", "\\", "s"), ("", r"\u0073", "!")),
+    "scoring.metrics._judge.capabilities _highest": (("", "1", "1"), ("", "11 ", "a")),
+    "scoring.metrics._judge.capabilities UNKNOWN_FIELD": (
+        *(("", "not ", "x"), ("", "unrecogni", "x")),
+    ),
+    "scoring.metrics._judge.reading BOXED": (
+        *(("\\boxed{", "a", "{"), ("", "$", "x"), ("", "\\boxed{", "")),
+    ),
+    "scoring.metrics._judge.control_tokens __init__": (("", "<", "s>"), ("", "</", "")),
+    "scoring.metrics._judge.prompts _FIELD": (("{", "a", "!"), ("", "{a", "")),
+    "scoring.metrics._judge.prompts _LINES": (("", "\r", "x"), ("", "\n", "x")),
+    "scoring.metrics._judge.prompts _PARAGRAPHS": (
+        *(("\n", " ", "x"), ("", "\n ", "x"), ("", "\r\n\t", "x"), ("", "\r", "")),
+    ),
+    "scoring.metrics._judge.prompts _QUOTED": (
+        *(("“{", "a", "!"), ("", "“ {a} ", ""), ("", "“", "{a}"), ("“", " ", "{a}")),
     ),
     "scoring.metrics._judge.reading SCALE_ENDS": (("/", "1", "x"), ("", "outof", "")),
     "scoring.metrics._learning.argent_task _WORD": (("", "a ", "a"),),
@@ -148,13 +180,13 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.metrics.names_and_numbers _NUMBER_WORDS": (
         *(("", "twenty-", ""), ("", "twenty ", "x"), ("", "one", "x")),
     ),
-    "scoring.metrics.rouge _WORD": (("", "a ", ""),),
     "scoring.migrations.0022_what_is_published validators": LETTERS,
     "scoring.models.publications LICENCE": LETTERS,
     "scoring.publishing.bibtex _address": (("", "{", "a"), ("", "a{", "")),
     "scoring.publishing.bibtex of_data_set": (("", "!", "a"), ("", "a!", "")),
     "scoring.publishing.every_eval_ever _path": (("", "!", "a"), ("", "a!", "")),
     "scoring.publishing.markdown SPECIAL": (("", "*", "a"), ("", "a*", "")),
+    "scoring.runs.score_lines WORD": (("", "a.", "!"),),
     "scoring.runs.devices NAMES": (("cuda:", "1", "!"), ("", "cuda:", "1")),
     "scoring.scores.outputs COMMON_WORD": (("A", "a", "1"), ("Aa-", "a", "-")),
     "scoring.probing.forms options": (("", ", ", "x"), ("", " ", "x")),
@@ -162,7 +194,6 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.probing.protocols._edits _WORD": (*WORDS, ("a", " \t", "\n")),
     "scoring.probing.protocols._edits _MARK": (("", "a.", ""),),
     "scoring.probing.protocols._edits _first_third": (("", "a ", ""),),
-    "scoring.results.score_parts _asked": (("", "|v:1", "x"), ("|v:", "1", "x")),
     "scoring.results.showing._metrics brief": (("sha256:", "a", "!"),),
     "scoring.runs.catalogue definition": (("", "\n ", "x"), ("\n", " ", "x")),
     "scoring.runs.catalogue _block": (("", "- \n", "x"),),
@@ -171,9 +202,9 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.runs.tool_results.lm_eval _TASK": (
         *(("samples_", "a_2026-01-01T", "x"), ("samples_a_2026-01-01T", "1.", "x")),
     ),
-    "scoring.runs.uploaded WORD": (("", "a.", "!"),),
     "scoring.scores.allowed_models BUNDLED_NAME": (("bundled:", "a", "!"),),
     "scoring.scores.outputs label": (("", "comet", "x"),),
+    "scoring.scores.versions VERSION": (("", "|v:1", "x"), ("|v:", "1", "x")),
     "scoring.stats.data numbers": (("1", " ", "x"), ("1-", " ", "x"), ("", "1", "-")),
     "scoring.templatetags.results ticks": (
         ("`", "a", ""),
@@ -184,8 +215,13 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
 }
 # A pattern that is put together from what a call is given, as it may come out.
 EXAMPLES = {
+    "scoring.metrics._judge.control_tokens __init__": "</s>|<s>",
     "scoring.scores.outputs label": r"comet\b",
-    "scoring.metrics._judge.keys _spelled": r"(?:\\?s|\\u0073)(?:\\?k|\\u006[bB])",
+    "annotation.mailing.sending _said": r"(?<!\w)ann(?!\w)",
+    "annotation.storable.secrets _spelled": (
+        r"(?:\\{0,3}s|\\{1,3}u0073|%(?:25){0,3}73|&(?:amp;)?#0{0,4}115;)(?:\\{0,3}k)"
+        r"|c(?:\\r|\\n|[\r\n]){0,4}2(?:\\r|\\n|[\r\n]){0,4}s"
+    ),
 }
 # Used at the start of a text or on all of it: what `search` would cost never arises.
 ANCHORED = {

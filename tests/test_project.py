@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from django.conf import settings
 from django.urls import reverse
 
 import evalapp
-from tests.test_architecture import FLOORS
+from tests import server_packages
+from tests.test_architecture import FLOORS, WITH_TESTS, imports, inside
 
 ROOT = Path(__file__).resolve().parent.parent
 DOOR = ROOT / ".github" / "CONTRIBUTING.md"
@@ -35,6 +37,56 @@ def test_hooks_run_the_ruff_that_the_tests_run() -> None:
     pinned = re.findall(r"ruff==([\d.]+)", (ROOT / "requirements-dev.txt").read_text())
     hooks = (ROOT / ".pre-commit-config.yaml").read_text()
     assert set(re.findall(r"ruff==([\d.]+)", hooks)) == set(pinned)
+
+
+class TestWhatOnlyServersNeed:
+    """`make test` does not install it: one import of it would end the whole run."""
+
+    def test_the_list_is_that_of_the_requirements(self) -> None:
+        here, tests = distributions("requirements.txt", "requirements-dev.txt")
+        (server,) = distributions("requirements-server.txt")
+        assert server_packages.MODULES.keys() == server - here - tests
+
+    def test_no_test_needs_it_to_be_loaded(self) -> None:
+        assert [name for name in needing() if inside(name, "tests")] == []
+
+    def test_a_test_that_imports_it_is_marked(self) -> None:
+        for name in naming(needing()):
+            if inside(name, "tests") and imports(name) & needing():
+                assert "mark.server" in texts()[name], name
+
+
+def distributions(*files: str) -> list[set[str]]:
+    pinned = re.compile(r"^([\w-]+)(?:\[.*\])?==", re.MULTILINE)
+    texts = [(ROOT / file).read_text() for file in files]
+    return [{name.lower() for name in pinned.findall(text)} for text in texts]
+
+
+@cache
+def needing() -> set[str]:
+    """Modules of ours that cannot be imported without it, and its own."""
+    found = set(server_packages.MODULES.values())
+    while more := {name for name in naming(found) - found if loads(name) & found}:
+        found |= more
+    return found
+
+
+def naming(modules: set[str]) -> set[str]:
+    """Who may import one: to read all files as Python would take seconds."""
+    words = {name.rpartition(".")[0] or name for name in modules}
+    return {name for name, text in texts().items() if any(w in text for w in words)}
+
+
+@cache
+def texts() -> dict[str, str]:
+    return {name: f"{name} {path.read_text()}" for name, path in WITH_TESTS.items()}
+
+
+@cache
+def loads(name: str) -> set[str]:
+    """What is imported with a module: each with the packages that it lies in."""
+    parts = [one.split(".") for one in (name, *imports(name, top_level_only=True))]
+    return {".".join(one[:n]) for one in parts for n in range(1, len(one) + 1)}
 
 
 def test_the_door_has_a_row_for_each_kind_of_addition() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import subprocess
+import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 
-from tests.scoring.processes import environment, free_port, manage
+from tests.scoring.processes import PATIENCE, environment, free_port, manage
 
 TIMEOUT = 20  # of an answer that would otherwise never come
 
@@ -23,7 +26,7 @@ def site(transactional_db, tmp_path) -> Iterator[int]:
         assert "EvalApp is running" in command.stdout.readline()
         yield port
         command.terminate()
-        output, _ = command.communicate(timeout=60)
+        output, _ = command.communicate(timeout=PATIENCE)
     assert command.returncode == 0, output
 
 
@@ -53,3 +56,13 @@ def test_slow_clients_do_not_stop_the_site(site):
         assert "Log in" in get(site)
         slow[1].sendall(b"\r\n")
         assert slow[1].makefile("rb").readline().startswith(b"HTTP/1.1 200")
+
+
+def test_the_server_is_imported_before_there_are_apps():
+    """gunicorn looks for its class of workers first: importing a model would end it."""
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    code = "import evalapp.buffering"
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr

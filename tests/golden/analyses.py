@@ -46,7 +46,7 @@ CHOSEN: Mapping[str, list[dict[str, Any]]] = defaultdict(
     },
 )
 # Where six are too few for any number.
-PROMPTS = {"replaces": 14}
+PROMPTS = {"answer": 14, "replaces": 14}
 
 
 def study(prompts: int = 6) -> Data:

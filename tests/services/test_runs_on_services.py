@@ -16,7 +16,13 @@ from django.utils import timezone
 from evalapp.queue import beats
 from scoring import supervisor
 from scoring.models import Chunk, MetricRun, Score
-from tests.scoring.processes import environment, kill_a_worker, manage, wait_for
+from tests.scoring.processes import (
+    PATIENCE,
+    environment,
+    kill_a_worker,
+    manage,
+    wait_for,
+)
 
 pytestmark = [
     pytest.mark.services,
@@ -47,7 +53,7 @@ def test_kill_9_loses_nothing_and_doubles_nothing(study, tmp_path, broker):
     with manage(environment(tmp_path, broker), "score", study.name, "slow") as command:
         kill_a_worker()
         kill_a_worker()
-        output, _ = command.communicate(timeout=120)
+        output, _ = command.communicate(timeout=PATIENCE)
     assert command.returncode == 0, output
     assert MetricRun.objects.get().state == MetricRun.State.DONE
     assert Score.objects.count() == study.generations.count() == 192
@@ -68,7 +74,7 @@ def test_two_workers_by_hand_share_a_run(study, tmp_path, broker):
         # Slow enough that a worker which a busy machine holds up gets its share, too.
         wanted = ("score", study.name, "slow", "-o", "seconds=0.08")
         with manage(env, *wanted) as command:
-            output, _ = command.communicate(timeout=120)
+            output, _ = command.communicate(timeout=PATIENCE)
         assert command.returncode == 0, output
         owners = set(Chunk.objects.values_list("owner", flat=True))
         pids = {int(owner.split("/")[-2]) for owner in owners}
@@ -78,7 +84,7 @@ def test_two_workers_by_hand_share_a_run(study, tmp_path, broker):
         for hand in hands:
             hand.terminate()
         for hand in hands:
-            assert hand.wait(30) == 0
+            assert hand.wait(PATIENCE) == 0
 
 
 def _alive() -> int:

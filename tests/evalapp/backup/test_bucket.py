@@ -6,14 +6,13 @@ import pytest
 
 from evalapp import storage
 from evalapp.backup import archive, database, writing
-from evalapp.backup import bucket as backup_bucket
 from evalapp.backup.archive import BackupError
 from tests.annotation.seating import NOON
 from tests.buckets import Bucket
 from tests.evalapp.backup.interrupting import Site, killed
 from tests.evalapp.storage.test_storage import write
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.server, pytest.mark.django_db(transaction=True)]
 
 MODEL, WORK = "checkpoints/ferry/x/model", "checkpoints/.unfinished/7"
 MEMBERS = {
@@ -21,6 +20,14 @@ MEMBERS = {
     *(f"files/{MODEL}/weights", f"files/{MODEL}/sub/card", f"files/{WORK}/state.pt"),
     *("stored/models/m/weights", "files/models/mine/weights", "files/judges.toml"),
 }
+
+
+@pytest.fixture
+def parts():
+    """The module that reads and fills a bucket; nobody imports it without one."""
+    from evalapp.backup import bucket
+
+    return bucket
 
 
 @pytest.fixture
@@ -101,9 +108,9 @@ def test_what_belongs_to_the_machine_stays_out_of_the_bucket(made, other, monkey
 
 
 @pytest.mark.parametrize("name", ["_send", "_send_folder", "_send_work"])
-def test_sending_goes_on_after_a_kill(made, other, monkeypatch, name):
+def test_sending_goes_on_after_a_kill(made, other, monkeypatch, parts, name):
     site = Site(monkeypatch)
-    with killed(backup_bucket, name):
+    with killed(parts, name):
         site.restore(made)
     site.restore(made)
     assert "continues" in site.told[0]
@@ -111,14 +118,14 @@ def test_sending_goes_on_after_a_kill(made, other, monkeypatch, name):
     assert (storage.work_in(WORK) / "state.pt").read_bytes() == b"newer"
 
 
-def test_sending_goes_on_after_the_bucket_was_away(made, other, monkeypatch):
+def test_sending_goes_on_after_the_bucket_was_away(made, other, monkeypatch, parts):
     site = Site(monkeypatch)
 
     def away(*_):
         raise storage.Away("it is away")
 
     with monkeypatch.context() as patched:
-        patched.setattr(backup_bucket, "_send", away)
+        patched.setattr(parts, "_send", away)
         with pytest.raises(storage.Away):
             site.restore(made)
     site.restore(made)
@@ -161,7 +168,7 @@ def test_a_damaged_file_is_an_error(full, tmp_path):
     assert not list(tmp_path.glob(".evalapp-backup-*"))
 
 
-def test_what_comes_goes_and_changes_meanwhile(full, tmp_path, monkeypatch):
+def test_what_comes_goes_and_changes_meanwhile(full, tmp_path, monkeypatch, parts):
     """What a row of the database may name is there; what is gone is told."""
 
     def busy(path):
@@ -176,9 +183,9 @@ def test_what_comes_goes_and_changes_meanwhile(full, tmp_path, monkeypatch):
             storage.delete(name)
         return real(store, name, *words)
 
-    real = backup_bucket._fetched
+    real = parts._fetched
     monkeypatch.setattr(database, "copy", busy)
-    monkeypatch.setattr(backup_bucket, "_fetched", gone)
+    monkeypatch.setattr(parts, "_fetched", gone)
     written = writing.write(tmp_path / "x.tar", now=NOON)
     assert written.gone == ["files/uploads/8"]
     archive.extract(tmp_path / "x.tar", tmp_path / "out")
@@ -188,13 +195,13 @@ def test_what_comes_goes_and_changes_meanwhile(full, tmp_path, monkeypatch):
     assert (home / "parts/1/3.npz").read_text() == "new"
 
 
-def test_only_what_has_changed_is_read_again(full, tmp_path, monkeypatch):
-    read, real = [], backup_bucket._fetched
+def test_only_what_has_changed_is_read_again(full, tmp_path, monkeypatch, parts):
+    read, real = [], parts._fetched
 
     def fetched(store, name, *words):
         read.append(name)
         return real(store, name, *words)
 
-    monkeypatch.setattr(backup_bucket, "_fetched", fetched)
+    monkeypatch.setattr(parts, "_fetched", fetched)
     writing.write(tmp_path / "x.tar", now=NOON)
     assert len(read) == len(set(read)) == len(MEMBERS) - 2

@@ -19,7 +19,7 @@ from scoring.models import Score
 from scoring.supervisor import worker_command
 from tests.annotation.seating import NOON, hire, lay_out, page
 from tests.evalapp.backup.installed import another, rows, run
-from tests.scoring.processes import environment, manage, wait_for
+from tests.scoring.processes import PATIENCE, environment, manage, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -70,10 +70,10 @@ def test_nothing_that_was_acknowledged_is_lost(study, tmp_path):
     (tmp_path / "old").mkdir()
     raters = [Rating(study, number) for number in range(RATERS)]
     with manage(env, "score", study.name, "slow", "-o", "seconds=0.02"):
-        wait_for(lambda: Score.objects.exists(), 240)
+        wait_for(lambda: Score.objects.exists())
         for rater in raters:
             rater.start()
-        wait_for(lambda: all(rater.confirmed for rater in raters), 240)
+        wait_for(lambda: all(rater.confirmed for rater in raters))
         sure = [one for rater in raters for one in list(rater.confirmed)]
         scored = rows(env, SCORES)
         done = run(env, "backup", tmp_path / "made.tar")
@@ -81,7 +81,7 @@ def test_nothing_that_was_acknowledged_is_lost(study, tmp_path):
         for rater in raters:
             rater.stopped.set()
     for rater in raters:
-        rater.join(60)
+        rater.join(PATIENCE)
         assert rater.error is None
     later = {seat for rater in raters for seat, _ in rater.confirmed}
     assert len(sure) >= RATERS
@@ -119,10 +119,10 @@ def assert_run_ends(new, study) -> None:
     worker = subprocess.Popen(worker_command(), env=new, stderr=subprocess.DEVNULL)
     try:
         state = "SELECT state FROM scoring_metricrun"
-        wait_for(lambda: rows(new, state) == [("done",)], 240)
+        wait_for(lambda: rows(new, state) == [("done",)])
     finally:
         worker.terminate()
-        worker.wait(30)
+        worker.wait(PATIENCE)
     once = "SELECT count(*), count(DISTINCT generation_id) FROM scoring_score"
     n = study.generations.count()
     assert rows(new, once) == [(n, n)]

@@ -47,6 +47,15 @@ class TestCount:
         assert not Count.objects.exists()
 
 
+class TestKey:
+    def test_without_the_secret_key_nobody_can_tell_whom_it_counts(self, settings):
+        settings.SECRET_KEY = "one"
+        key = throttling.key_of("often:address", "127.0.0.1")
+        assert key == throttling.key_of("often:address", "127.0.0.1")
+        settings.SECRET_KEY = "another"
+        assert key != throttling.key_of("often:address", "127.0.0.1")
+
+
 CODE = """
 import django
 django.setup()

@@ -13,8 +13,10 @@ from django.core.files.storage import storages
 
 from evalapp import storage
 
+BUCKET = pytest.param("bucket", marks=pytest.mark.server)
 
-@pytest.fixture(params=["folder", "bucket"])
+
+@pytest.fixture(params=["folder", BUCKET])
 def anywhere(request, settings, tmp_path):
     """Each test once with a folder, and once with a bucket."""
     if request.param == "bucket":

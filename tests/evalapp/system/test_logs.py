@@ -46,8 +46,8 @@ def test_of_a_task_that_is_called_as_a_function_it_says_nothing():
     assert told.apply(task_id="1").get().endswith("told")
 
 
+@pytest.mark.server
 def test_as_json_it_is_one_object(record):
-    pytest.importorskip("pythonjsonlogger")
     record.milliseconds = 12
     said = json.loads(logs.as_json().format(record))
     assert said.pop("timestamp") and said.pop("process")

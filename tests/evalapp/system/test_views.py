@@ -49,10 +49,10 @@ class TestDoors:
             )
 
 
+@pytest.mark.server
 class TestFigures:
     @pytest.fixture(autouse=True)
     def counted(self, settings):
-        pytest.importorskip("prometheus_client")
         settings.METRICS_TOKEN = "open-sesame"
 
     def ask(self, client, token):
@@ -82,6 +82,45 @@ class TestFigures:
         assert 'evalapp_workers{queue="judges"} 0.0' in said
         assert 'evalapp_failed{kind="chunk"} 1.0' in said
         assert 'evalapp_up{part="database"} 1.0' in said
+
+
+class TestChores:
+    """Only workers delete what is promised to be deleted."""
+
+    def said(self) -> str:
+        health._looked.cache_clear()
+        return health.problems().get("chores", "")
+
+    def test_it_is_told_if_they_never_did_or_long_ago(self):
+        assert "No worker has done all chores yet" in self.said()
+        beats.note_chores(now=timezone.now() - timedelta(hours=4))
+        assert "No worker has done all chores since" in self.said()
+        beats.note_chores(now=timezone.now() - timedelta(hours=2))
+        assert self.said() == ""
+
+    def test_people_can_rate_meanwhile(self, client):
+        assert self.said()
+        assert client.get("/readyz").status_code == 200
+
+    def test_the_page_says_when_it_was(self, client, staff):
+        client.force_login(staff)
+        assert "Last done: never" in client.get("/system/").content.decode()
+        beats.note_chores(now=timezone.now() - timedelta(minutes=7))
+        assert "7\xa0minutes ago" in client.get("/system/").content.decode()
+
+    @pytest.mark.server
+    def test_a_program_that_watches_is_told(self, client, settings):
+        settings.METRICS_TOKEN = "open-sesame"
+        token = {"Authorization": "Bearer open-sesame"}
+        name = "evalapp_chores_done_timestamp_seconds"
+        said = client.get("/metrics", headers=token).content.decode()
+        assert f"{name} 0.0" in said.splitlines()
+        assert 'evalapp_up{part="chores"} 0.0' in said.splitlines()
+        now = timezone.now()
+        beats.note_chores(now=now)
+        said = client.get("/metrics", headers=token).content.decode()
+        (line,) = [one for one in said.splitlines() if one.startswith(f"{name} ")]
+        assert float(line.split()[1]) == pytest.approx(now.timestamp(), abs=1e-3)
 
 
 class TestSeen:

@@ -14,6 +14,7 @@ from evalapp.accounts.institution import admitting
 from evalapp.accounts.institution.claims import Person
 from evalapp.accounts.institution.configuration import Institution
 from evalapp.accounts.models import Identity
+from evalapp.spending import permission
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -39,6 +40,10 @@ def person(*groups: str, **more) -> Person:
 
 def admit(who: Person, now: datetime = NOW, **more) -> User:
     return admitting.admit(person=who, institution=institution(**more), now=now)
+
+
+def may_spend(user: User) -> bool:
+    return permission.may_spend(User.objects.get(pk=user.pk))
 
 
 def role_of(user: User, study) -> str | None:
@@ -132,6 +137,20 @@ class TestStaff:
     def test_they_are_staff_while_they_are_in_the_group(self):
         assert admit(person("admins")).is_staff
         assert not admit(person()).is_staff
+
+    def test_they_may_spend_while_they_are_in_the_group(self):
+        assert may_spend(admit(person("buyers"), spending_group="buyers"))
+        assert not may_spend(admit(person(), spending_group="buyers"))
+
+    def test_who_may_spend_by_hand_still_may_without_the_group(self):
+        permission.allow(admit(person()))
+        assert may_spend(admit(person("buyers"), spending_group="buyers"))
+        assert may_spend(admit(person(), spending_group="buyers"))
+
+    def test_who_is_unlinked_may_spend_no_more(self):
+        user = admit(person("buyers"), spending_group="buyers")
+        admitting.unlink(identity=user.identity, now=NOW)
+        assert not may_spend(user)
 
     def test_staff_by_hand_stay_without_the_group(self):
         user = admit(person())

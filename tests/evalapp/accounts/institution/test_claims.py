@@ -10,6 +10,7 @@ from evalapp.accounts.institution import claims
 def read(userinfo=None, claim="groups", **id_token):
     return claims.read(
         issuer="https://x",
+        client_id="evalapp",
         id_token={"sub": "1", **id_token},
         userinfo={"sub": "1", **userinfo} if userinfo is not None else {},
         groups_claim=claim,
@@ -31,6 +32,31 @@ def test_a_person_needs_a_subject(sub):
 def test_a_subject_that_no_database_takes_is_refused(sub):
     with pytest.raises(claims.Unusable, match="cannot be stored"):
         read(sub=sub)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"aud": ["evalapp", "wiki"]},
+        {"aud": ["evalapp", "wiki"], "azp": "wiki"},
+        {"aud": ["evalapp", "wiki"], "azp": ["evalapp"]},
+    ],
+)
+def test_a_token_that_was_made_for_another_application_is_refused(said):
+    with pytest.raises(claims.Unusable, match="another application"):
+        read(**said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"aud": ["evalapp", "wiki"], "azp": "evalapp"},
+        {"aud": ["evalapp"]},
+        {"aud": "evalapp", "azp": "evalapp"},
+    ],
+)
+def test_one_that_was_made_for_us_is_taken(said):
+    assert read(**said).subject == "1"
 
 
 class TestEmail:

@@ -11,8 +11,7 @@ import pytest
 
 from tests.scoring.processes import ROOT
 
-pytest.importorskip("allauth", reason="needs django-allauth")
-pytest.importorskip("requests", reason="needs django-allauth[socialaccount]")
+pytestmark = pytest.mark.server
 
 ISSUER = "https://login.example.org"
 ASK = """
