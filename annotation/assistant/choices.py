@@ -16,13 +16,18 @@ ENCODING = "encoding"
 LOOK = "look"  # at a file that takes long to read, so that it is not read for each page
 PROBLEMS = "problems"  # why nothing can be shown of the file, with these choices
 NEW_STUDY = ("title", "language", "ratings_per_text", "scale")
+# What answers stand for; what a comma is; whether what was proposed is right.
+VALUES, DECIMAL, YES = "values", "decimal", "yes"
 NAME = "name"
 
 
 def options(upload: Upload) -> dict[str, Any]:
     """For `imports.run`, `imports.into` and `imports.check`."""
     chosen: Mapping[str, Any] = upload.choices
-    taken = (MAP, PRESET, SHEET, ENCODING, LEAVE_OUT, "cut", *NEW_STUDY)
+    taken = (
+        *(MAP, PRESET, SHEET, ENCODING, LEAVE_OUT, VALUES, DECIMAL, YES, "cut"),
+        *NEW_STUDY,
+    )
     found = {key: chosen[key] for key in taken if chosen.get(key) not in (None, "")}
     if PRESET in chosen and chosen[PRESET] == "":
         found[PRESET] = ""

@@ -49,6 +49,9 @@ def report(
         "unit": sheet.unit,
         "encoding": _encoding(sheet.encoding),
         "sha256": sheet.sha256,
+        "asked": [one.plain() for one in sheet.asked],
+        "open": len(sheet.questions),
+        "values": sheet.tables,
         "account": [entry.plain() for entry in sheet.account],
         LOOK: asdict(looked(sheet.opened, sheet.encoding)) if sheet.opened else None,
     }

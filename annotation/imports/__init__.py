@@ -24,14 +24,15 @@ from django.utils import timezone
 from annotation import studies
 from annotation.imports import _curtain, _reading, _storing, _writing
 from annotation.imports._account import Entry, entry_of, not_used, total
-from annotation.imports._cells import number
+from annotation.imports._asking import Asked, Question
+from annotation.imports._cells import is_missing, number, whole
 from annotation.imports._checks import Present
 from annotation.imports._curtain import tidy, undo_all_of
 from annotation.imports._drafting import ACCOUNT, draft, record_of
 from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._ids import INVENTED, Ids, ids_of
 from annotation.imports._keys import natural
-from annotation.imports._mapping import IGNORE, NAMED, ROLES, moved
+from annotation.imports._mapping import IGNORE, NAMED, ROLES
 from annotation.imports._objects import objects
 from annotation.imports._opening import Opened, opened
 from annotation.imports._problems import (
@@ -61,6 +62,7 @@ from annotation.models import Import, Study, Upload
 __all__ = [
     "ACCOUNT",
     "AUTO",
+    "Asked",
     "ENCODINGS",
     "FORMATS",
     "IGNORE",
@@ -82,6 +84,7 @@ __all__ = [
     "Opened",
     "Options",
     "Problems",
+    "Question",
     "Row",
     "Sheet",
     "Source",
@@ -91,8 +94,8 @@ __all__ = [
     "entry_of",
     "ids_of",
     "into",
+    "is_missing",
     "limits",
-    "mapped",
     "natural",
     "no_output",
     "not_used",
@@ -110,9 +113,10 @@ __all__ = [
     "tidy",
     "total",
     "undo_all_of",
+    "whole",
 ]
 
-Asked = Mapping[str, Any] | Options | None
+Wanted = Mapping[str, Any] | Options | None
 
 
 def _formats() -> dict[str, Format]:
@@ -135,7 +139,7 @@ def run(
     file: BinaryIO,
     file_name: str,
     owner: User | None,
-    options: Asked = None,
+    options: Wanted = None,
     now: datetime.datetime | None = None,
     progress: Progress | None = None,
     stored: _storing.Stored | None = None,
@@ -159,6 +163,7 @@ def run(
 
     Raises:
         UploadError: With everything that is wrong. Nothing was written.
+        Asked: If the file can be read in two ways, and nobody has said which is meant.
     """
     problems = Problems()
     tidy(now=timezone.now(), name=study_name)
@@ -177,6 +182,7 @@ def run(
         progress=progress,
     )
     problems.raise_if_any(but_lines=chosen.leave_out)
+    _refuse_open_questions(sheet)
     made = draft(study_name, format, owner, sheet, chosen)
     record = record_of(made.study, format, sheet, file_name, chosen, owner)
     plan = _plan(made.study, record, made.aspects, sheet)
@@ -196,7 +202,7 @@ def into(
     file: BinaryIO,
     file_name: str,
     user: User | None = None,
-    options: Asked = None,
+    options: Wanted = None,
     now: datetime.datetime | None = None,
     progress: Progress | None = None,
     stored: _storing.Stored | None = None,
@@ -210,6 +216,7 @@ def into(
 
     Raises:
         UploadError: As in `run`; also if texts cannot be added any more.
+        Asked: As in `run`.
     """
     tidy(now=timezone.now(), name=study.name)
     refuse_unless_open_to_texts(study)
@@ -223,6 +230,7 @@ def into(
         progress=progress,
     )
     sheet.problems.raise_if_any(but_lines=chosen.leave_out)
+    _refuse_open_questions(sheet)
     record = record_of(study, format, sheet, file_name, chosen, user)
     plan = _plan(study, record, study.aspects.all(), sheet)
     try:
@@ -243,7 +251,7 @@ def read(
     *,
     format: str,
     file: BinaryIO,
-    options: Asked = None,
+    options: Wanted = None,
     present: Present | None = None,
 ) -> Sheet:
     """Check a file and return its rows. Touches no database.
@@ -264,7 +272,7 @@ def check(
     *,
     format: str,
     file: BinaryIO,
-    options: Asked = None,
+    options: Wanted = None,
     present: Present | None = None,
     problems: Problems | None = None,
     progress: Progress | None = None,
@@ -282,29 +290,9 @@ def check(
     )
 
 
-def mapped(
-    *,
-    file: BinaryIO,
-    said: Mapping[str, str],
-    sheet: str = "",
-    preset: str | None,
-    encoding: str = "",
-) -> dict[str, str]:
-    """What each column of a file is: as said, and the others as guessed.
-
-    Raises:
-        UploadError: If the file cannot be read. Whether the mapping is valid is checked
-            with the rows.
-    """
-    problems = Problems()
-    try:
-        source = Source(file, limits(), problems)
-        found = opened(source, sheet=sheet, preset=preset, encoding=encoding)
-    except Unreadable:
-        raise UploadError(problems.lines()) from None
-    finally:
-        file.seek(0)
-    return moved(found.mapping, said)
+def _refuse_open_questions(sheet: Sheet) -> None:
+    if sheet.questions:
+        raise Asked(sheet.questions)
 
 
 def limits() -> Limits:
@@ -317,7 +305,7 @@ def limits() -> Limits:
     )
 
 
-def _options(asked: Asked, format: str) -> Options:
+def _options(asked: Wanted, format: str) -> Options:
     if format not in FORMATS:
         raise UploadError(
             [f"No format {shown(format)}: there are {', '.join(FORMATS)}."]

@@ -16,11 +16,13 @@ NOT_PLACED, NOT_NUMBERS, IDS_DIFFER = "not_placed", "not_numbers", "ids_differ"
 NO_SCALE = "no_scale"
 LEFT_OUT, OTHER_VALUE, NO_MEAN = "left_out", "other_value", "no_mean"
 NOT_OF_DIALOGUES = "not_of_dialogues"
+MISSING = "missing"
 WORDS = {
     NOT_PLACED: "nothing says what the column is",
     LEFT_OUT: "their rows were left out",
     OTHER_VALUE: "an earlier row of the same text has another value",
     NO_MEAN: "no mean stands beside them",
+    MISSING: "they say that there is no value (NA, -99 and the like)",
     NOT_OF_DIALOGUES: "dialogues and their turns do not have it",
 }
 
@@ -106,6 +108,13 @@ def entry_of(kept: Mapping[str, Any]) -> Entry:
     return Entry(kept["column"], kept["role"], *numbers, unused)
 
 
+def _with(line: int, lines: Mapping[str, set[int]]) -> frozenset[str]:
+    """Which of these have the line."""
+    if not lines:
+        return NONE
+    return frozenset(name for name, some in lines.items() if line in some)
+
+
 class Account:
     """Filled cells by column. Of each record a bit for each column is kept."""
 
@@ -118,6 +127,7 @@ class Account:
         self._numbers: dict[int, int] = {}  # of masks
         self._out: set[int] = set()
         self._others: dict[str, set[int]] = defaultdict(set)  # lines by role
+        self._missing: dict[str, set[int]] = defaultdict(set)  # lines by column
 
     # While a file is read -------------------------------------------------------------
 
@@ -167,6 +177,10 @@ class Account:
         """A row of the same text was first, and said something else."""
         self._others[role].add(line)
 
+    def missing(self, line: int, column: str) -> None:
+        """A cell that is filled, with a word that says that there is no value."""
+        self._missing[column].add(line)
+
     def leave_out(self, lines: Collection[int]) -> None:
         self._out.update(lines)
 
@@ -193,23 +207,21 @@ class Account:
 
     def _counted(self, out: set[int]) -> tuple[Counter[str], Counter[tuple[str, str]]]:
         masks = list(self._numbers)
-        times: Counter[tuple[int, bool, frozenset[str]]] = Counter()
+        times: Counter[tuple[int, bool, frozenset[str], frozenset[str]]] = Counter()
         for line, number in zip(self._lines, self._masks, strict=True):
-            times[number, line in out, self._other_roles(line)] += 1
+            others, missing = _with(line, self._others), _with(line, self._missing)
+            times[number, line in out, others, missing] += 1
         used: Counter[str] = Counter()
         unused: Counter[tuple[str, str]] = Counter()
-        for (number, is_out, others), n in times.items():
+        for (number, is_out, others, missing), n in times.items():
             for column, reason in self._uses(masks[number], is_out, others):
-                if reason:
+                if not reason and column in missing:
+                    unused[column, MISSING] += n
+                elif reason:
                     unused[column, reason] += n
                 else:
                     used[column] += n
         return used, unused
-
-    def _other_roles(self, line: int) -> frozenset[str]:
-        if not self._others:
-            return NONE
-        return frozenset(role for role, lines in self._others.items() if line in lines)
 
     def _uses(
         self, mask: int, is_out: bool, others: frozenset[str]

@@ -24,6 +24,12 @@ FIELDS = (
 )
 REQUIRED = ("prefix", "label", "system", "text")
 KINDS = ("generator", "human")
+# How programs write that there is no number. Asked of cells that should have one only.
+MISSING = frozenset(
+    ("na", "n/a", "#n/a", "nan", "none", "null", "nil", "-", "--", "–", "—", ".", "?")
+)
+COMMA = re.compile(r"[+-]?\d{1,15}+,\d{1,15}+", re.ASCII)
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})++", re.ASCII)
 
 
 class Cells:
@@ -182,6 +188,20 @@ def number(value: Any) -> float | None:
     except OverflowError:
         return None
     return found if math.isfinite(found) else None
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell says in words that it has no number: NA, n/a, -, ..."""
+    if isinstance(value, float):
+        return math.isnan(value)
+    return isinstance(value, str) and value.strip().lower() in MISSING
+
+
+def with_point(value: Any) -> Any:
+    """1,37 -> 1.37, for a column in which all numbers are written so."""
+    if isinstance(value, str) and COMMA.fullmatch(value.strip()):
+        return value.strip().replace(",", ".")
+    return value
 
 
 def _empty(value: Any) -> bool:

@@ -7,15 +7,19 @@ from dataclasses import asdict
 from django.contrib.auth.models import User
 
 from annotation import studies
+from annotation.imports._cells import number
 from annotation.imports._ids import INVENTED
 from annotation.imports._problems import UploadError
 from annotation.imports._rows import Options
 from annotation.imports._sheet import Sheet
+from annotation.imports._values import Table
 from annotation.imports.presets import PRESETS
 from annotation.imports.presets._preset import Preset
 from annotation.models import Aspect, Import, Study
-from annotation.models.aspects import SLIDER
+from annotation.models.aspects import MOST_POINTS, SLIDER
+from annotation.studies.scales import MOST_CHARACTERS
 
+VALUES = "values"  # of Import.options: the numbers that answers were read as
 ACCOUNT = "account"  # of Import.options: where the filled cells of each column went
 
 
@@ -55,10 +59,39 @@ def _aspects(
         if not (key in studies.KNOWN_ASPECTS or key == name):
             better = {"higher_is_better": name not in reverse}
             made |= {"title": name[:100], **better}
+        if table := sheet.tables.get(name):
+            made |= _words_of(table, scale)
         if ready and name in ready.aspects:
             made |= {"kind": Aspect.Kind.POINTS, **ready.aspects[name]}
         found.append(made)
     return found
+
+
+def _words_of(table: Table, scale: range) -> dict[str, object]:
+    """The answers of a file as labels of points, where each point has one at most.
+
+    Half points and scales from below 0 have a scale of their own: 1 to 9 for 1 to 5 in
+    halves, whose labels say what each step was called.
+    """
+    points: dict[int, str] = {}
+    for word, point in table.items():
+        if isinstance(point, int) and points.setdefault(point, word) != word:
+            return {}
+    too_long = any(len(word) > MOST_CHARACTERS for word in points.values())
+    if not len(points) >= 2 or max(points) - min(points) >= MOST_POINTS or too_long:
+        return {}
+    made: dict[str, object] = {}
+    low, high = scale[0], scale[-1]
+    if all(number(word) is not None for word in points.values()):
+        low, high = 1, max(points)
+        made |= {"scale_min": low, "scale_max": high}
+    elif not all(point in scale for point in points):
+        return {}
+    middle, odd = divmod(low + high, 2)
+    ends = {"low": low, "high": high} | ({} if odd else {"middle": middle})
+    made |= {name: points.get(point, str(point)) for name, point in ends.items()}
+    between = {p: w for p, w in points.items() if p not in ends.values()}
+    return {**made, "words": {str(point): word for point, word in between.items()}}
 
 
 def record_of(
@@ -81,6 +114,7 @@ def record_of(
             "respelled": sheet.counts.respelled,
             "no_output": dict(sheet.counts.no_output),
             INVENTED: sheet.counts.nameless,
+            VALUES: {about: table for about, table in sheet.tables.items() if table},
             ACCOUNT: [entry.plain() for entry in sheet.account],
         },
         n_rows=len(sheet),

@@ -7,8 +7,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from annotation.imports import _draws
 from annotation.imports._account import filled
+from annotation.imports._asking import answers
 from annotation.imports._problems import UploadError, shown
 from annotation.imports._profile import Column
+from annotation.imports._values import is_scale, steps
 from annotation.imports.files import EARLIER, SKIPPED, Record
 
 IsId = Callable[[str, Mapping[str, str]], bool]
@@ -79,11 +81,14 @@ USUAL: dict[str, tuple[str, ...]] = {
         *("targeted reference", "human edit", "corrected", "corrected text"),
         *("correction", "edited 2", "edited 3"),
     ),
-    "key": ("key", "id", "text id", "item id", "example id", "uid", "uuid", "index"),
+    "key": (
+        *("key", "id", "text id", "item id", "example id", "uid", "uuid", "index"),
+        *("instance id", "sample id", "segment id", "external id"),
+    ),
     "role": ("role", "speaker"),
     "turn": ("turn", "turn id", "turn number"),
     "marked": ("marked",),
-    "sample": ("sample", "sample number", "sample id"),
+    "sample": ("sample", "sample number"),
     "rater": (
         *("rater", "annotator", "worker", "worker id", "rater id", "annotator id"),
         *("judge", "user", "coder", "evaluator", "workerid", "completed by"),
@@ -103,16 +108,41 @@ ASPECTS = frozenset(
 )
 METRICS = frozenset(
     "bleu rouge meteor chrf ter bertscore bleurt comet moverscore bartscore cider"
-    " perplexity ppl mauve blanc supert unieval ctrleval ctrlevalscore geval".split()
+    " perplexity ppl mauve blanc supert unieval ctrleval ctrlevalscore geval"
+    " loss nll entropy wer cer distance toxicity".split()
 )
+ERROR_RATE = frozenset(("error", "rate"))
+# Numbers of programs, whatever they are about: they are nobody's ratings.
+NOT_PEOPLE = re.compile(
+    r"\b(?:suggest\w*|predict\w*|pred|model|gpt\w*|llm\w*|auto|automatic|machine"
+    r"|judge(?! \d))\b"
+)
+# Whole numbers that are no answers of people.
+COUNTS = re.compile(
+    r"\b(?:i?ds?|index|turns?|numbers?|no|nr|n|num|counts?|total\w*|len|length|words?"
+    r"|tokens?|year|age|time|duration|seconds?|minutes?|progress|finished|status"
+    r"|version|seed|split|fold|batch|page|position|order|rank|line|row|sample|label"
+    r"|inner|cancelled|is|has)\b"
+)
+RATER_HEAD = re.compile(
+    r"\d{1,3}|[ar]\d{1,3}|(?:rater|annotator|coder|judge|worker|person|expert|user)"
+    r" ?\w{1,20}"
+)
+MOST_UNNAMED = 10  # the highest number of a scale that nothing names
+MOST_BELOW = 5  # how far a scale goes below 0
+MOST_WORDS = 11  # answers
+LONGEST_ANSWER = 5  # words on average
+FEWEST_WORDS = 3  # of a text on average, where nothing else says that it is one
 # Columns of which it must be known whether a value stands in two records.
 IDS = frozenset((*USUAL["key"], *USUAL["dialogue"]))
 
 
 def guess(
     columns: Sequence[Column], first: Sequence[Record], is_id: IsId
-) -> dict[str, str]:
+) -> tuple[dict[str, str], list[str]]:
     """Name a role for each column: by its name, then by what is in it.
+
+    Also returns which are only proposed, as another reading is as likely.
 
     Args:
         columns: What was seen of each in the whole file.
@@ -136,8 +166,10 @@ def guess(
     _as_beginning(first, found)
     _without_half_a_dialogue(found)
     _without_half_a_draw(found)
+    _in_steps(columns, found)
+    in_doubt = [*_of_raters(columns, found), *_in_doubt(columns, found)]
     _take_id(columns, found, is_id)
-    return {column.name: found[column.name] for column in columns}
+    return {column.name: found[column.name] for column in columns}, in_doubt
 
 
 def _fits(role: str, column: Column) -> bool:
@@ -150,26 +182,43 @@ def _fits(role: str, column: Column) -> bool:
     if role == "dialogue":
         return column.repeats
     if role == "text":
-        return not column.is_numeric
+        return not column.is_numeric and _may_be_text(column)
     return True
 
 
+def _may_be_text(column: Column) -> bool:
+    """Not the name of a metric, under "output", or a label, under "target"."""
+    if column.words == "text" or column.values is None:
+        return True
+    return column.mean_words >= 1.5 or len(column.values) > column.n_values / 2
+
+
 def _by_content(column: Column) -> str:
-    words = column.words.split()
-    known = ASPECTS.intersection(words)
+    words = set(column.words.split())
+    known = ASPECTS & words
     if column.name.startswith((EARLIER, SKIPPED)):
         return IGNORE
     if column.name.partition(":")[0] in NAMED and column.name.partition(":")[2]:
         return column.name  # as the csv format writes it
+    if known and NOT_PEOPLE.search(column.words):
+        return f"score:{column.name}" if column.is_mostly_numbers else IGNORE
     if column.is_lists_of_ratings:
         return f"rating:{column.name}"
     if not column.is_mostly_numbers:
-        return IGNORE
-    if METRICS.intersection(words):
+        return f"rating:{column.name}" if _has_answers(column, known) else IGNORE
+    if METRICS & words or words >= ERROR_RATE:
         return f"score:{column.name}"
     if known and _in_range(column):
         return f"{'rating' if column.is_whole else 'mean'}:{column.name}"
     return IGNORE
+
+
+def _has_answers(column: Column, known: Collection[str]) -> bool:
+    """Whether words are answers on a scale, such as Agree."""
+    some = answers([column])
+    if not some or len(some) > MOST_WORDS or column.n_values < 2 * len(some):
+        return False
+    return is_scale(some) or (bool(known) and column.mean_words <= LONGEST_ANSWER)
 
 
 def looks_rated(column: Column) -> bool:
@@ -186,16 +235,86 @@ def is_off_scale(column: Column) -> bool:
 
 
 def _in_range(column: Column) -> bool:
-    return column.low >= 0 and column.high <= 100
+    low, high = column.ends
+    if low < 0:  # from -2 to 2
+        return low >= -MOST_BELOW and high <= MOST_BELOW
+    return high <= 100
 
 
 def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> None:
-    """No column is called text: take the one with the longest words in it."""
+    """No column is called text: take the one with the longest words in it.
+
+    Names, dates and answers of one word are no texts, but where a prompt stands beside
+    them: people would be asked to rate "alice".
+    """
     ids = USUAL["key"]
     free = [c for c in columns if found[c.name] == IGNORE and c.words not in ids]
-    free = [c for c in free if c.mean_length]
-    if free:
-        found[max(free, key=lambda column: column.mean_length).name] = "text"
+    longest = max(free, key=lambda column: column.mean_length, default=None)
+    if longest is None or not longest.mean_length:
+        return
+    asked = {"prompt", "source", "prefix"} & set(found.values())
+    if longest.mean_words >= FEWEST_WORDS or (asked and longest.values is None):
+        found[longest.name] = "text"
+
+
+def _of_raters(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
+    """Columns such as "coherence ann" and "coherence ben": raters of one aspect."""
+    by_aspect: dict[str, list[tuple[str, str]]] = {}
+    for column in columns:
+        kind, _, about = found[column.name].partition(":")
+        words = column.words.split()
+        if kind == "rating" and about == column.name and len(words) > 1:
+            for aspect in ASPECTS.intersection((words[0], words[-1])):
+                others = [word for word in words if word != aspect]
+                if not ASPECTS.intersection(others):  # overall quality
+                    named = (column.name, " ".join(others))
+                    by_aspect.setdefault(aspect, []).append(named)
+    names = []
+    for aspect, some in by_aspect.items():
+        if len({rater for _, rater in some}) == len(some) > 1:
+            for name, rater in some:
+                found[name] = f"rating:{aspect}:{rater}"
+                if not RATER_HEAD.fullmatch(rater):
+                    names.append(name)
+    return names
+
+
+def _in_steps(columns: Sequence[Column], found: dict[str, str]) -> None:
+    """Half points of one rater are ratings; without a rater they may be means."""
+    if "rater" in found.values():
+        for column in columns:
+            some = answers([column])
+            if found[column.name] == f"mean:{column.name}" and some and steps(some):
+                found[column.name] = f"rating:{column.name}"
+
+
+def _in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
+    """Propose ratings by what columns hold, where nothing else is rated."""
+    kinds = {role.partition(":")[0] for role in found.values()}
+    if {"rating", "mean"} & kinds or not {"text", "messages"} & kinds:
+        return []
+    names = []
+    for column in columns:
+        if found[column.name] == IGNORE and _may_be_rated(column):
+            by_number = RATER_HEAD.fullmatch(column.words)
+            about = f"rating:{column.name}" if by_number else column.name
+            found[column.name] = f"rating:{about}"
+            names.append(column.name)
+    return names
+
+
+def _may_be_rated(column: Column) -> bool:
+    """Short whole numbers of a usual scale, and not under a name that counts."""
+    low, high = column.ends
+    some = answers([column])
+    return (
+        column.is_numeric
+        and column.is_whole
+        and 0 <= low < high <= MOST_UNNAMED
+        and bool(some)
+        and not COUNTS.search(column.words)
+        and not column.name.startswith((EARLIER, SKIPPED))
+    )
 
 
 def _as_beginning(first: Sequence[Record], found: dict[str, str]) -> None:

@@ -27,8 +27,10 @@ class Opened:
     table: Table
     mapping: dict[str, str]  # every column, ignored ones too
     first: list[Record]
-    records: Iterable[Record]
+    records: Records
     preset: str = ""
+    names: Collection[str] = ()  # of all columns
+    in_doubt: Collection[str] = ()  # proposed as ratings by their content alone
 
     @property
     def ready(self) -> Preset:
@@ -41,6 +43,7 @@ def opened(
     sheet: str = "",
     preset: str | None = None,
     mapping: Any = None,
+    guess: bool = False,
     encoding: str = "",
     whole: bool = True,
 ) -> Opened:
@@ -51,6 +54,7 @@ def opened(
         sheet: Of a workbook; empty: the first.
         preset: Its name; None: as recognised; empty: none.
         mapping: Roles by column, as said by people.
+        guess: What it does not name, rather than ignore it.
         encoding: Of text; empty: as recognised.
         whole: Look at all of it, or at its beginning: enough for a page that waits.
 
@@ -69,14 +73,16 @@ def opened(
     names = list(
         dict.fromkeys([*([] if ready.unfold else table.columns), *records.columns])
     )
-    if mapping:
+    in_doubt: list[str] = []
+    if mapping and not guess:
         known = {name: mapping.get(name, _mapping.IGNORE) for name in names}
     else:
-        known = _ready_mapping(ready.mapping, names) or _guessed(
-            names, records, source.account, table.unit
-        )
+        known = _ready_mapping(ready.mapping, names)
+        if not known:
+            known, in_doubt = _guessed(names, records, source.account, table.unit)
+        known = _mapping.moved(known, mapping or {})
     _explain(known, records, table, source.account)
-    return Opened(table, known, records.first, records, named)
+    return Opened(table, known, records.first, records, named, names, in_doubt)
 
 
 def _looked_at(
@@ -121,7 +127,9 @@ def _ready_mapping(mapping: Mapping[str, str], names: list[str]) -> dict[str, st
 
 def _guessed(
     names: list[str], records: Records, account: Account, unit: str
-) -> dict[str, str]:
+) -> tuple[dict[str, str], list[str]]:
+    """Roles by column, and the columns about which there is doubt."""
+
     def is_id(column: str, roles: Mapping[str, str]) -> bool:
         lines = _other_text(column, roles, records)
         if lines:

@@ -10,17 +10,54 @@ import json
 import math
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from annotation.imports._account import Account, filled
-from annotation.imports._cells import number, whole
+from annotation.imports._cells import (
+    COMMA,
+    THOUSANDS,
+    is_missing,
+    number,
+    whole,
+    with_point,
+)
 from annotation.imports.files import Record
 from annotation.imports.files._table import ROOM
 
 IN_MEMORY = 4 * 1024 * 1024  # bytes: most files
 FIRST = 200  # records to show and to compare two columns in
 _WORDS = re.compile(r"[^\W_]+")
+MOST_VALUES = 40  # different ones of a scale
+LONGEST_ANSWER = 100  # characters
+# Numbers by which programs, SPSS above all, say that there is none.
+SENTINELS = frozenset(
+    (
+        -1,
+        -8,
+        -9,
+        -66,
+        -77,
+        -88,
+        -97,
+        -98,
+        -99,
+        -999,
+        -9999,
+        9,
+        77,
+        88,
+        98,
+        99,
+        999,
+        9999,
+    )
+)
+# Scripts that write no spaces between words: Thai, Lao, Chinese, Japanese, ...
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
+)
 
 
 class Column:
@@ -31,9 +68,16 @@ class Column:
         self.words = " ".join(_WORDS.findall(name[:200])).lower()
         self.n = 0  # filled cells
         self.n_numbers = 0
+        self.n_missing = 0  # words such as NA
+        self.n_commas = 0  # numbers such as 1,37
+        self._n_thousands = 0  # such as 1,234
+        self.values: Counter[str] | None = Counter()  # None: too many different ones
         self.odd: Any = None  # the first that is no number
         self.low, self.high = math.inf, -math.inf
+        self._low_rest, self._high_rest = math.inf, -math.inf
+        self._sentinels: Counter[float] = Counter()
         self._n_whole = self._n_texts = self._characters = 0
+        self._n_spaces = self._n_unspaced = self._n_points = 0
         self._n_ratings = self._n_objects = 0  # lists of these
         self._values: set[int] | None = set() if ids else None  # hashes
 
@@ -45,10 +89,24 @@ class Column:
         if isinstance(value, str):
             self._n_texts += 1
             self._characters += len(value)
+            self._n_spaces += value.count(" ")
+            self._n_unspaced += bool(_UNSPACED.search(value[:200]))
+        self._count_value(value)
+        if is_missing(value):
+            self.n_missing += 1
+            return
         found = number(value)
+        if found is None and isinstance(value, str) and COMMA.fullmatch(value.strip()):
+            self.n_commas += 1
+            self._n_thousands += bool(THOUSANDS.fullmatch(value.strip()))
+            found = number(with_point(value))
+            self.odd = value if self.odd is None else self.odd
+            self._see(found)
+            return
         if found is not None:
             self.n_numbers += 1
-            self.low, self.high = min(self.low, found), max(self.high, found)
+            self._n_points += isinstance(value, str) and "." in value
+            self._see(found)
             self._n_whole += whole(value) is not None
             return
         if self.odd is None:
@@ -58,19 +116,92 @@ class Column:
             whole(one) is not None for one in value
         )
 
+    def _see(self, found: float | None) -> None:
+        if found is None:
+            return
+        self.low, self.high = min(self.low, found), max(self.high, found)
+        if found in SENTINELS:
+            self._sentinels[found] += 1
+            return
+        self._low_rest = min(self._low_rest, found)
+        self._high_rest = max(self._high_rest, found)
+
+    def _count_value(self, value: Any) -> None:
+        if self.values is None:
+            return
+        text = str(value).strip()
+        if isinstance(value, list | dict) or len(text) > LONGEST_ANSWER:
+            self.values = None
+            return
+        self.values[text] += 1
+        if len(self.values) > MOST_VALUES:
+            self.values = None
+
+    @property
+    def has_commas(self) -> bool:
+        """Whether its numbers have a decimal comma: none may have a point."""
+        return self.n_commas > 0 and not self._n_points
+
+    @property
+    def may_be_thousands(self) -> bool:
+        """Whether 1,234 may be a thousand as well: all with a comma look like it."""
+        return self.has_commas and self._n_thousands == self.n_commas
+
+    @property
+    def _n_read(self) -> int:
+        """Cells with a number, as they are written in this column."""
+        return self.n_numbers + (self.n_commas if self.has_commas else 0)
+
+    @property
+    def n_values(self) -> int:
+        """Filled cells that do not say that there is nothing."""
+        return self.n - self.n_missing
+
     @property
     def is_numeric(self) -> bool:
-        return self.n_numbers == self.n > 0
+        return self._n_read == self.n_values > 0
 
     @property
     def is_mostly_numbers(self) -> bool:
         """Cells that are none are then said one by one, and nothing is left out."""
-        return 2 * self.n_numbers > self.n
+        return 2 * self._n_read > self.n_values
 
     @property
     def is_whole(self) -> bool:
         """Whether all its numbers are."""
-        return self._n_whole == self.n_numbers > 0
+        return self._n_whole == self._n_read > 0
+
+    @property
+    def sentinels(self) -> dict[float, int]:
+        """Numbers far outside the others, such as 99 beside 1 to 5; and how many."""
+        low, high = self._low_rest, self._high_rest
+        if low > high or low < 0:
+            return {}
+        return {
+            value: n
+            for value, n in sorted(self._sentinels.items())
+            if value <= -8
+            or (value == -1 and low > 0)
+            or (value == 9 and high <= 7)
+            or (value > 9 and value > 5 * high)
+        }
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Its lowest and highest number, but for those far outside."""
+        far = self.sentinels
+        inside = [value for value in self._sentinels if value not in far]
+        return (
+            min([self._low_rest, *inside]),
+            max([self._high_rest, *inside]),
+        )
+
+    @property
+    def mean_words(self) -> float:
+        """Of a cell; in scripts without spaces, two characters count as one word."""
+        if 2 * self._n_unspaced > self._n_texts:
+            return self.mean_length / 2
+        return 1 + self._n_spaces / self._n_texts if self._n_texts else 0.0
 
     @property
     def is_lists_of_ratings(self) -> bool:

@@ -65,6 +65,8 @@ def check(
     sheet.end()
     sheet.sha256, sheet.preset, sheet.unit = source.sha256, source.preset, source.unit
     sheet.encoding = source.encoding
+    sheet.asked, sheet.questions = source.asked, source.questions
+    sheet.tables = source.tables
     sheet.numbers, sheet.problems = together.taken(), problems
     sheet.opened, sheet.account = (
         source.opened,

@@ -89,6 +89,7 @@ class Row:
 
 
 AUTO = "auto"
+DECIMALS = ("comma", "point")
 # Usual scales: the first that all ratings fit is chosen.
 SCALES = ((1, 5), (1, 7), (1, 10), (0, 1), (0, 5), (0, 10), (1, 100), (0, 100))
 
@@ -109,6 +110,11 @@ class Options:
     scale: str = "1-5"  # or auto: the usual one that the ratings fit
     # For tables with columns of their own:
     map: Mapping[str, str] = field(default_factory=dict)  # roles by column
+    guess: bool = False  # what `map` does not name, rather than ignore it
+    # What answers stand for, by aspect: {"coherence": {"Agree": 4, "99": ""}}.
+    values: Mapping[str, Mapping[str, int | str]] = field(default_factory=dict)
+    decimal: str = ""  # what a comma in a number is: "comma" or "point" (thousands)
+    yes: bool = False  # what is proposed where somebody has to be asked is right
     sheet: str = ""  # of a workbook; empty: the first
     encoding: str = ""  # of a file of text; empty: as recognised
     preset: str | None = None  # a ready mapping; None: as recognised, empty: none
@@ -141,6 +147,10 @@ class Options:
         options = cls(**values)
         if options.systems not in ("", "by-order"):
             raise OptionsError('systems can only be "by-order".')
+        if options.decimal not in ("", *DECIMALS):
+            raise OptionsError(f"decimal is one of {', '.join(DECIMALS)}.")
+        if wrong := wrong_with_values(options.values):
+            raise OptionsError(wrong)
         if options.encoding and options.encoding not in ENCODINGS:
             raise OptionsError(f"encoding is one of {', '.join(ENCODINGS)}.")
         options.scale_range()
@@ -154,6 +164,26 @@ class Options:
         if not found or not int(found[1]) < int(found[2]) <= 100:
             raise OptionsError("scale is two whole numbers up to 100, such as 1-5.")
         return range(int(found[1]), int(found[2]) + 1)
+
+
+def wrong_with_values(given: Any) -> str:
+    """What is wrong with a table of answers; empty: nothing."""
+    told = (
+        'values is a table by aspect, such as {"coherence": {"Agree": 4, "99": ""}}:'
+        " whole numbers from 0 to 100, or nothing where there is no answer."
+    )
+    if not isinstance(given, Mapping):
+        return told
+    for table in given.values():
+        if not isinstance(table, Mapping) or not all(map(_stands, table.values())):
+            return told
+    return ""
+
+
+def _stands(value: Any) -> bool:
+    if isinstance(value, bool):
+        return False
+    return value == "" or (isinstance(value, int) and 0 <= value <= 100)
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> int:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 from annotation.imports import _draws
-from annotation.imports._cells import Cells, number, whole
+from annotation.imports._account import Account
+from annotation.imports._cells import Cells, is_missing, number, whole, with_point
 from annotation.imports._checks import NO_TEXT
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Mean, Rating, Row
+from annotation.imports._values import NOTHING, Table
 from annotation.imports.files import Record
 
 LONGEST_LIST = 100_000  # characters of a list written into a cell
@@ -19,11 +22,27 @@ SEPARATOR = ";"
 LONGEST = {"label": 100, "system": 100, "key": 64, "pair": 64}
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How the numbers of a file are written."""
+
+    tables: Mapping[str, Table] = field(default_factory=dict)  # by aspect or metric
+    commas: Collection[str] = ()  # columns with a decimal comma
+    thousands: Collection[str] = ()  # columns in which it parts thousands
+
+
 class Reader:
     """Turns records into rows, as a mapping says."""
 
-    def __init__(self, mapping: Mapping[str, str], problems: Problems) -> None:
-        self._problems = problems
+    def __init__(
+        self,
+        mapping: Mapping[str, str],
+        problems: Problems,
+        account: Account | None = None,
+        reading: Reading | None = None,
+    ) -> None:
+        self._problems, self._account = problems, account or Account()
+        self._reading = reading or Reading()
         self._by: dict[str, list[tuple[str, str]]] = {}  # kind: columns, of what
         for column, role in mapping.items():
             kind, _, about = role.partition(":")
@@ -127,6 +146,28 @@ class Reader:
 
     # Numbers --------------------------------------------------------------------------
 
+    def _written(self, column: str, value: Any) -> Any:
+        """A number as Python writes it."""
+        if column in self._reading.commas:
+            return with_point(value)
+        if column in self._reading.thousands and isinstance(value, str):
+            return value.replace(",", "")
+        return value
+
+    def _answer(self, column: str, about: str, value: Any, record: Record) -> Any:
+        """What stands in a cell that should have a number; None: nothing."""
+        if _empty(value):
+            return None
+        table, word = self._reading.tables.get(about), str(value).strip()
+        if table and word in table:
+            stands = table[word]
+            if stands not in (NOTHING, None):
+                return stands  # None: it is asked what it stands for
+        elif not is_missing(value):
+            return self._written(column, value)
+        self._account.missing(record.line, column)
+        return None
+
     def _sample(self, record: Record) -> int | None:
         column, value = self._cell("sample", record)
         if _empty(value):
@@ -140,7 +181,8 @@ class Reader:
 
     def _number(self, kind: str, record: Record) -> float | None:
         column, value = self._cell(kind, record)
-        return None if _empty(value) else self._as_number(column, value, record)
+        value = self._answer(column, "", value, record)
+        return None if value is None else self._as_number(column, value, record)
 
     def _draw(self, record: Record) -> _draws.Draw:
         asked, probability, stratum = (self.cell(k, record) for k in _draws.NAMES)
@@ -163,7 +205,10 @@ class Reader:
         for column, about in self.columns("rating"):
             aspect, _, rater = about.partition(":")
             parts = _parts(record.cells.get(column))
-            for part in parts:
+            for one in parts:
+                part = self._answer(column, aspect.strip(), one, record)
+                if part is None:
+                    continue
                 found = whole(part)
                 if found is None:
                     self._wrong(
@@ -178,22 +223,23 @@ class Reader:
 
     def _means(self, record: Record) -> Iterator[Mean]:
         n_column, n = self._cell("n", record)
+        n = self._answer(n_column, "", n, record)
         count = None if _empty(n) else whole(n)
         if not _empty(n) and (count is None or not 0 < count < 2**31):
             told = f"Column “{n_column}” must be 1, 2, 3 ..., but is {shown(n)}"
             self._wrong(record, told)
             count = None
         for column, aspect in self.columns("mean"):
-            value = record.cells.get(column)
-            if not _empty(value):
+            value = self._answer(column, aspect, record.cells.get(column), record)
+            if value is not None:
                 found = self._as_number(column, value, record)
                 if found is not None:
                     yield Mean(aspect, found, count)
 
     def _scores(self, record: Record) -> Iterator[tuple[str, float]]:
         for column, metric in self.columns("score"):
-            value = record.cells.get(column)
-            if not _empty(value):
+            value = self._answer(column, metric, record.cells.get(column), record)
+            if value is not None:
                 found = self._as_number(column, value, record)
                 if found is not None:
                     yield metric, found

@@ -18,7 +18,9 @@ from annotation.imports._together import Numbers
 from annotation.turns import Turn
 
 if TYPE_CHECKING:
+    from annotation.imports._asking import Question
     from annotation.imports._opening import Opened
+    from annotation.imports._values import Table
 
 IN_MEMORY = 4 * 1024 * 1024  # bytes: most files
 _NAMES = [column.name for column in fields(Row)]
@@ -64,6 +66,9 @@ class Sheet:
         self.problems = Problems()
         self.opened: Opened | None = None  # where columns were looked at
         self.account: list[Entry] = []
+        self.asked: list[Question] = []  # answered or not
+        self.questions: list[Question] = []  # that nobody has answered
+        self.tables: dict[str, Table] = {}  # what answers stand for, by aspect
         self.numbers = Numbers(set(), set(), 0)
         self._spool = tempfile.SpooledTemporaryFile(  # noqa: SIM115
             IN_MEMORY, mode="w+", encoding="utf-8", newline="\n"

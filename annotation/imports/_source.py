@@ -19,7 +19,9 @@ from annotation.imports._encodings import (
 from annotation.imports._problems import Problems, Unreadable
 
 if TYPE_CHECKING:
+    from annotation.imports._asking import Question
     from annotation.imports._opening import Opened
+    from annotation.imports._values import Table
 
 BOM = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -70,6 +72,9 @@ class Source:
         self.preset, self.unit = "", "line"
         self.opened: Opened | None = None  # likewise, if it looks at columns
         self.account = Account()
+        self.asked: list[Question] = []  # answered or not
+        self.questions: list[Question] = []  # that nobody has answered
+        self.tables: dict[str, Table] = {}  # what answers stand for, by aspect
 
     @property
     def sha256(self) -> str:

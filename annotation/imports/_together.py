@@ -15,6 +15,7 @@ from annotation.imports._checks import (
     MOST_REFERENCES,
     SYSTEM_FACTS,
     Present,
+    plain,
 )
 from annotation.imports._draws import Strata
 from annotation.imports._keys import invented
@@ -62,7 +63,8 @@ class Together:
 
         Says at most one thing of a row as a duplicate.
         """
-        text = hash((row.prompt, row.system, row.text))
+        words = plain(row.text) if self._merges else row.text
+        text = hash((row.prompt, row.system, words))
         self._check_facts(row)
         self._check_references(row)
         self._strata.note(row)

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import connection
 
-from annotation.imports._checks import SYSTEM_FACTS, Present
+from annotation.imports._checks import SYSTEM_FACTS, Present, plain
 from annotation.imports._inserting import Rows, ids, insert
 from annotation.imports._rows import Row
 from annotation.imports._sheet import Sheet
@@ -280,7 +280,8 @@ def present_in(study: Study) -> Present:
         prompt = (prefix, label or "", source)
         present.keys.add(key)
         present.samples.add(hash((prompt, system or "", sample)))
-        present.texts.add(hash((prompt, system or "", text)))
+        for words in {text, plain(text)}:
+            present.texts.add(hash((prompt, system or "", words)))
     return present
 
 

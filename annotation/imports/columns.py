@@ -27,14 +27,14 @@ in a row without role and text:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from annotation.imports import _turns
+from annotation.imports import _asking, _turns
 from annotation.imports._mapping import checked
-from annotation.imports._opening import opened
+from annotation.imports._opening import Opened, opened
 from annotation.imports._problems import Problems, UploadError
 from annotation.imports._rows import Format, Options, Row
-from annotation.imports._rows_of import Reader
+from annotation.imports._rows_of import Reader, Reading
 from annotation.imports._source import Source
 
 
@@ -44,17 +44,41 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         sheet=options.sheet,
         preset=options.preset,
         mapping=options.map,
+        guess=options.guess,
         encoding=options.encoding,
     )
     source.preset, source.unit, source.opened = found.preset, found.table.unit, found
+    chosen = found.mapping if options.guess else options.map or found.mapping
     try:
-        mapping = checked(options.map or found.mapping, found.mapping)
+        mapping = checked(chosen, found.names)
     except UploadError as error:
         for sentence in error.lines:
             problems.add(sentence)
         return
-    reader = Reader(mapping, problems)
+    reading = _reading(found, mapping, source, options)
+    reader = Reader(mapping, problems, source.account, reading)
     yield from _turns.rows(reader, found.records, source, problems)
+
+
+def _reading(
+    found: Opened, mapping: Mapping[str, str], source: Source, options: Options
+) -> Reading:
+    """As people have answered; where nobody has yet, as it is proposed."""
+    columns = found.records.columns
+    source.asked = asked = _asking.questions(mapping, columns, found.in_doubt)
+    source.questions = _asking.still_open(
+        asked,
+        values=options.values,
+        roles=options.map,
+        decimal=options.decimal,
+        takes_proposals=options.yes,
+    )
+    commas = [name for name, column in columns.items() if column.has_commas]
+    parted = options.decimal == "point"
+    odd = {name for name in commas if parted and columns[name].may_be_thousands}
+    tables = _asking.tables(asked, options.values)
+    source.tables = tables
+    return Reading(tables, frozenset(commas) - odd, odd)
 
 
 FORMAT = Format(

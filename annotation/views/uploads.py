@@ -122,7 +122,9 @@ def _found(request: HttpRequest, public_id: UUID) -> Upload:
 def _take(request: HttpRequest, found: Upload) -> HttpResponse:
     look = assistant.look(found)
     encoding = found.choices.get("encoding")
-    columns = ColumnsForm(request.POST, look=look, encoding=encoding)
+    columns = ColumnsForm(
+        request.POST, look=look, encoding=encoding, report=found.report
+    )
     made = None if found.study else MadeForm(request.POST)
     press = request.POST.get("do", "check")
     if not columns.is_valid() or (made and press != "check" and not made.is_valid()):
@@ -131,6 +133,7 @@ def _take(request: HttpRequest, found: Upload) -> HttpResponse:
     again = "map" not in choices  # another sheet, preset or encoding: guess again
     if press == "leave-out":
         choices["leave_out"] = True
+    choices["yes"] = press != "check" and not again  # the page shows what is proposed
     if _changed(found, look, choices):
         assistant.choose(upload=found, choices=choices)
     if request.htmx:
@@ -159,12 +162,14 @@ def _kept(request: HttpRequest, made: MadeForm | None) -> dict[str, Any]:
 
 def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bool:
     """Whether the file must be read once more; else only words have changed."""
-    words = ("name", "title", "language", "ratings_per_text", "leave_out", LOOK)
+    words = ("name", "title", "language", "ratings_per_text", "leave_out", "yes", LOOK)
     before, after = (
         {k: v for k, v in one.items() if k not in words and v not in (None, "")}
         for one in (found.choices, choices)
     )
     before.setdefault("map", look.mapping())  # as it was guessed
+    before.setdefault("values", (found.report or {}).get("values", {}))
+    after.setdefault("values", {})
     before["preset"], after["preset"] = look.preset, choices.get("preset", "")
     for name in ("sheet", "encoding"):
         if seen := getattr(look, name):
@@ -180,6 +185,8 @@ def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bo
 def _is_ready(found: Upload) -> bool:
     report = found.report
     if report is None or report["of_the_file"] or not report["texts"]:
+        return False
+    if report["open"] and not found.choices.get("yes"):
         return False
     return not report["left_out"] or bool(found.choices.get("leave_out"))
 
@@ -226,7 +233,9 @@ def _page(
         **_context(found),
         "look": look,
         "columns": columns
-        or ColumnsForm(look=look, encoding=encoding, initial=initial),
+        or ColumnsForm(
+            look=look, encoding=encoding, report=found.report, initial=initial
+        ),
         "made": made,
         "refused": refused or [],
         "tab": "texts",

@@ -23,7 +23,7 @@ from scoring.metrics import output_key
 from scoring.models import MetricRun
 from scoring.runs import tool_results, uploaded, uploaded_systems
 from scoring.runs.matching import Texts
-from scoring.runs.score_lines import Line, Made
+from scoring.runs.score_lines import Line, Made, direction_of
 from scoring.runs.tool_results import Found, Sample
 
 BLOCK = 1 << 20  # bytes
@@ -161,5 +161,5 @@ def _lower(metric: str, lower_is_better: bool | None) -> bool:
 
 def _direction(metric: str, lower_is_better: bool | None) -> str:
     if lower_is_better is None:
-        return uploaded.direction_of(metric.replace("_", " "))
+        return direction_of(metric)
     return "lower" if lower_is_better else "higher"

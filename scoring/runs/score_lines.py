@@ -19,6 +19,12 @@ COLUMNS = (*REQUIRED, "metric", "signature", "text")
 # It becomes part of addresses and file names.
 WORD = re.compile(r"\w[\w.:+-]{0,63}")
 LONGEST_SIGNATURE = 1000
+# Words in the name of a metric of which less is better.
+LOWER = frozenset(
+    "ter wer cer perplexity ppl loss nll entropy distance levenshtein error errors"
+    " toxicity hallucination hallucinations penalty".split()
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
 LARGEST = 1e100  # so that a database can add them up
 
 
@@ -39,6 +45,16 @@ class Line:
     direction: str
     reason: str = ""  # why there is no value, where the file says so
     text: str | None = None  # its words, where the file has them
+
+
+def direction_of(metric: str) -> str:
+    """What its name says of which way is better, however it is written.
+
+    >>> direction_of("gpt2_perplexity"), direction_of("Perplexity (GPT-2)")
+    ('lower', 'lower')
+    """
+    words = _LETTERS.findall(metric.lower())
+    return "lower" if LOWER.intersection(words) else "higher"
 
 
 def read_lines(source: Source, problems: Problems) -> list[Line]:

@@ -23,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import chain, count, islice
 from typing import BinaryIO
 
 from django.contrib.auth.models import User
@@ -36,7 +36,6 @@ from annotation.imports import (
     Source,
     UploadError,
     ids_of,
-    shown,
 )
 from annotation.imports import limits as upload_limits
 from annotation.models import Study
@@ -44,7 +43,7 @@ from evalapp import planner
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Score, Signature
-from scoring.runs import pairs
+from scoring.runs import pairs, tool_results
 from scoring.runs.score_lines import (
     DIRECTIONS,
     NAME,
@@ -52,15 +51,13 @@ from scoring.runs.score_lines import (
     Line,
     Made,
     check_lines,
+    direction_of,
     read_lines,
 )
 
 UNDEFINED = "no value in the uploaded file"
 CONFIRMED = "ids_confirmed"  # of a run: people have compared pairs with their file
 PIECE = 500  # scores in one transaction: others write in between
-# Words in names of metrics of which less is better.
-LOWER = frozenset("ter perplexity ppl loss distance errors wer".split())
-
 Piece = Callable[[], AbstractContextManager[object]]
 
 
@@ -175,31 +172,37 @@ def add_columns(
 
     Receives `annotation.imports.scores_came`. The run is made by what this returns.
     """
-    made = Made(NAME, "")
+    made, titles = Made(NAME, ""), dict[str, str]()
     lines = [
-        Line(0, made, key, output_key(metric), value, direction_of(metric))
+        Line(0, made, key, _named(metric, titles), value, direction_of(metric))
         for key, metric, value in scores
     ]
     ids = dict(study.generations.values_list("key", "pk"))
     problems = Problems()
-    for word in {line.output for line in lines}:
-        if not WORD.fullmatch(word):
-            problems.add(f"{shown(word)} cannot be the name of a metric: rename it.")
     check_lines(lines, ids, problems)
     problems.raise_if_any()
     aspects = set(study.aspects.values_list("key", flat=True))
-    signature = _signature(made, lines, sha256, aspects)
+    signature = _signature(made, lines, sha256, aspects, titles)
     options = {"file": file_name, "sha256": sha256}
     return _save(study, signature, lines, ids, options, user, None, piece)
 
 
-def direction_of(metric: str) -> str:
-    """What its name says of which way is better."""
-    return "lower" if LOWER.intersection(metric.lower().split()) else "higher"
+def _named(metric: str, titles: dict[str, str]) -> str:
+    """A name for addresses and files: "Perplexity (GPT-2)" is its title."""
+    plain = output_key(metric)
+    if WORD.fullmatch(plain):
+        return plain
+    key = tool_results.word(metric)[:60]
+    keys = chain([key], (f"{key}_{n}" for n in count(2)))  # "BLEU (1)" and "BLEU [1]"
+    return next(key for key in keys if titles.setdefault(key, metric) == metric)
 
 
 def _signature(
-    made: Made, lines: list[Line], sha256: str, aspects: set[str]
+    made: Made,
+    lines: list[Line],
+    sha256: str,
+    aspects: set[str],
+    titles: Mapping[str, str] | None = None,
 ) -> Signature:
     parts = [NAME, *([made.metric] if made.metric != NAME else []), made.signature]
     text = "|".join([*filter(None, parts), f"file:sha256:{sha256[:16]}"])
@@ -208,14 +211,19 @@ def _signature(
         digest=Signature.digest_of(text),
         text=text,
         metric=made.metric,
-        outputs=[asdict(_output(k, better, aspects)) for k, better in outputs.items()],
+        outputs=[
+            asdict(_output(key, better, aspects, (titles or {}).get(key, "")))
+            for key, better in outputs.items()
+        ],
     )
 
 
-def _output(key: str, higher_is_better: bool | None, aspects: set[str]) -> Output:
+def _output(
+    key: str, higher_is_better: bool | None, aspects: set[str], title: str = ""
+) -> Output:
     return Output(
         key=key,
-        title=capitalized(key.replace("_", " ")),
+        title=title or capitalized(key.replace("_", " ")),
         unit="as uploaded",
         higher_is_better=higher_is_better,
         measures=next((one for one in aspects if output_key(one) == key), None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers, status
 from rest_framework.exceptions import Throttled, ValidationError
@@ -14,6 +16,21 @@ from annotation.access import get_study_for
 from evalapp.api.errors import REFUSED
 from evalapp.api.parsers import MultiPartParser
 from evalapp.limits.uploads import takes_files, too_large
+
+
+class QuestionSerializer(serializers.Serializer):
+    """Where the file can be read in two ways, which would store different numbers."""
+
+    code = serializers.CharField(help_text="words, steps, far, decimal or ratings.")
+    about = serializers.CharField(help_text="An aspect, a metric or a column.")
+    sentence = serializers.CharField()
+    table = serializers.DictField(help_text="Proposed numbers by answer.")
+    counts = serializers.DictField(help_text="Cells with each answer.")
+
+
+class QuestionsSerializer(serializers.Serializer):
+    errors = serializers.ListField(child=serializers.CharField())
+    questions = QuestionSerializer(many=True)
 
 
 class UnusedSerializer(serializers.Serializer):
@@ -43,6 +60,24 @@ class UploadsApi(APIView):
         format = serializers.ChoiceField(choices=sorted(imports.FORMATS))
         systems = serializers.ChoiceField(choices=["by-order"], required=False)
         cut = serializers.IntegerField(min_value=1, required=False)
+        map = serializers.JSONField(
+            required=False,
+            help_text='Roles by column, such as {"output": "text"}. Columns that it'
+            " does not name are guessed.",
+        )
+        preset = serializers.ChoiceField(
+            choices=sorted(imports.PRESETS), required=False
+        )
+        values = serializers.JSONField(
+            required=False,
+            help_text="Numbers by answer and aspect, such as"
+            ' {"coherence": {"Agree": 4, "99": ""}}; "" is no answer.',
+        )
+        decimal = serializers.ChoiceField(choices=["comma", "point"], required=False)
+        yes = serializers.BooleanField(
+            required=False,
+            help_text="What is proposed as answers to questions is right.",
+        )
 
     COUNTS = (
         "n_texts",
@@ -77,13 +112,17 @@ class UploadsApi(APIView):
         },
     )
 
-    @extend_schema(request=Input, responses={201: Output, **REFUSED})
+    @extend_schema(
+        request=Input, responses={201: Output, 409: QuestionsSerializer, **REFUSED}
+    )
     def post(self, request: Request, name: str) -> Response:
         """Upload texts
 
         System outputs, with ratings or means if there are any. The whole file is
         checked first: a bad one changes nothing and answers 400 with all its errors and
-        their line numbers.
+        their line numbers. One that can be read in two ways changes nothing either:
+        it answers 409 with questions. Send it again with `values`, `map` or `decimal`,
+        or with `yes` if what is proposed is right.
         """
         study = get_study_for(request.user, name)
         wanted = self.Input(data=request.data)
@@ -92,6 +131,7 @@ class UploadsApi(APIView):
         wanted.is_valid(raise_exception=True)
         options = dict(wanted.validated_data)
         file, kind = options.pop("file"), options.pop("format")
+        options["guess"] = "map" in options
         given = {"format": kind, "file": file, "file_name": file.name}
         try:
             with assistant.alone(request.user):
@@ -100,6 +140,8 @@ class UploadsApi(APIView):
                 )
         except assistant.Busy as error:
             raise Throttled(detail=str(error)) from error
+        except imports.Asked as error:
+            return _asked(error.questions)
         except imports.UploadError as error:
             raise ValidationError(error.lines) from error
         found = self.Output.to_representation(
@@ -110,3 +152,12 @@ class UploadsApi(APIView):
             }
         )
         return Response(found, status.HTTP_201_CREATED)
+
+
+def _asked(questions: Sequence[imports.Question]) -> Response:
+    told = {
+        "errors": [question.sentence for question in questions],
+        "questions": [question.plain() for question in questions],
+    }
+    found = QuestionsSerializer().to_representation(told)
+    return Response(found, status.HTTP_409_CONFLICT)

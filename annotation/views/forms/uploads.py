@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -12,7 +13,29 @@ from annotation.models.studies import languages
 from evalapp.limits import forms as storable_forms
 
 SHOWN_COLUMNS = 200  # two fields each: a request may have 1,000
+MOST_QUESTIONS = 20
+NO_ANSWER = "none"
+DECIMALS = (("comma", "A decimal comma: 1,234 is 1.234"), ("point", "1,234 is 1234"))
 NOT_SLUG = re.compile(r"[^a-z0-9]++")
+
+
+class AnswerField(forms.CharField):
+    """A whole number, or a word that says that there is no answer."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 6})
+        super().__init__(max_length=10, widget=widget, **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if imports.is_missing(text):
+            return ""
+        number = imports.whole(text)
+        if number is None or not 0 <= number <= 100:
+            raise ValidationError(
+                f"Write a whole number from 0 to 100, or “{NO_ANSWER}”."
+            )
+        return number
 
 
 class ColumnsForm(storable_forms.Form):
@@ -38,10 +61,17 @@ class ColumnsForm(storable_forms.Form):
     )
 
     def __init__(
-        self, *args: Any, look: assistant.Look, encoding: Any = "", **kwargs: Any
+        self,
+        *args: Any,
+        look: assistant.Look,
+        encoding: Any = "",
+        report: Mapping[str, Any] | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.look = look
+        self._asked = list((report or {}).get("asked", ()))[:MOST_QUESTIONS]
+        self._add_questions((report or {}).get("values", {}))
         self.fields["preset"].choices = [("", "None: my own columns")] + [
             (name, preset.title)
             for name, preset in imports.PRESETS.items()
@@ -72,6 +102,44 @@ class ColumnsForm(storable_forms.Form):
             initial=column.about,
             label=f"Name of what “{column.name}” rates or scores",
         )
+
+    def _add_questions(self, values: Mapping[str, Mapping[str, Any]]) -> None:
+        """Filled in as the file was read: as answered before, else as proposed."""
+        for n, question in enumerate(self._asked):
+            stands = values.get(question["about"], question["table"])
+            for m, word in enumerate(question["table"]):
+                number = stands.get(word)
+                self.fields[f"answer-{n}-{m}"] = AnswerField(
+                    label=f"The number of “{word}”",
+                    initial=NO_ANSWER if number == "" else number,
+                )
+            if question["code"] == "decimal":
+                self.fields["decimal"] = forms.ChoiceField(
+                    choices=DECIMALS, label="What the comma is", initial="comma"
+                )
+
+    def questions(self) -> list[dict[str, Any]]:
+        """With their fields, for the page."""
+        return [
+            {
+                **question,
+                "rows": [
+                    (word, question["counts"].get(word), self[f"answer-{n}-{m}"])
+                    for m, word in enumerate(question["table"])
+                ],
+                "decimal": self["decimal"] if question["code"] == "decimal" else None,
+            }
+            for n, question in enumerate(self._asked)
+        ]
+
+    def values(self) -> dict[str, dict[str, int | str]]:
+        """What each answer stands for, by aspect."""
+        found: dict[str, dict[str, int | str]] = {}
+        for n, question in enumerate(self._asked):
+            for m, word in enumerate(question["table"]):
+                answered = self.cleaned_data[f"answer-{n}-{m}"]
+                found.setdefault(question["about"], {})[word] = answered
+        return found
 
     def rows(self) -> list[tuple[Any, Any, Any]]:
         """Columns with their two fields."""
@@ -105,7 +173,8 @@ class ColumnsForm(storable_forms.Form):
             and sheet in ("", self.look.sheet)
             and encoding in ("", self.look.encoding)
         ):
-            found["map"] = self.mapping()
+            found |= {"map": self.mapping(), "values": self.values()}
+            found["decimal"] = given.get("decimal", "")
         return found
 
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import csv
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -56,7 +57,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--yes",
             action="store_true",
-            help="store scores: the pairs of text and value that are printed are right",
+            help="what is proposed is right: the numbers of answers in words, which"
+            " columns are ratings, and for scores the pairs of text and value",
         )
         parser.add_argument(
             "--owner", help="user who sees the study; without one, staff only"
@@ -90,10 +92,24 @@ class Command(BaseCommand):
             raise CommandError(f"{options['path']}: {error.strerror}") from error
         except studies.StudyError as error:
             raise CommandError(str(error)) from error
+        except imports.Asked as error:
+            raise CommandError(
+                "\n".join(_asked(error.questions)), returncode=OPEN_QUESTION
+            ) from error
         except imports.UploadError as error:
             raise CommandError("\n".join(["nothing was imported", *error.lines])) from (
                 error
             )
+
+
+def _asked(questions: Sequence[imports.Question]) -> Iterator[str]:
+    """What nobody has said yet, each with the option that says it."""
+    yield "Nothing was stored: the file can be read in more than one way."
+    for one in questions:
+        yield f"- {one.sentence}"
+        yield f"  Answer with {one.option}"
+    if all(one.has_proposal for one in questions):
+        yield "If all of this is right as it stands, add --yes."
 
 
 def _of_path(options: Mapping[str, Any], owner: User | None) -> str:
@@ -139,7 +155,7 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
         "format": options["format"],
         "file": file,
         "file_name": file_name,
-        "options": _options(file, options),
+        "options": _options(options),
     }
     if options["add"]:
         result = imports.into(study=_study(name), user=owner, **given)
@@ -187,6 +203,19 @@ def _add_mapping(parser: CommandParser) -> None:
             f"{role}:NAME" if role in imports.NAMED else role for role in imports.ROLES
         ),
     )
+    parser.add_argument(
+        "--ratings",
+        action="append",
+        default=[],
+        metavar="'ASPECT: ANSWER=NUMBER,...'",
+        help="what answers stand for, such as 'coherence: Agree=4,Disagree=2,99=';"
+        " without an aspect, for all of them; nothing after = means no answer",
+    )
+    parser.add_argument(
+        "--decimal",
+        choices=["comma", "point"],
+        help="what 1,234 is: with comma 1.234, with point 1234",
+    )
     parser.add_argument("--sheet", help="of a workbook; default the first")
     parser.add_argument(
         "--encoding",
@@ -207,15 +236,15 @@ def _add_mapping(parser: CommandParser) -> None:
     )
 
 
-def _options(file: BinaryIO, given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     chosen = ("title", "language", "scale", "ratings_per_text", "systems", "cut")
     found: dict[str, Any] = {key: given[key] for key in chosen}
     if given["leave_out"]:
         found["leave_out"] = True
     if given["format"] != OWN:
-        own = ("map", "sheet", "preset", "encoding")
+        own = ("map", "sheet", "preset", "encoding", "ratings", "decimal")
         if any(given[key] for key in own):
-            told = "--map, --sheet, --preset and --encoding"
+            told = "--map, --sheet, --preset, --encoding, --ratings and --decimal"
             raise CommandError(f"{told} need --format {OWN}.")
         return found
     found["scale"] = given["scale"] or imports.AUTO
@@ -223,14 +252,30 @@ def _options(file: BinaryIO, given: Mapping[str, Any]) -> dict[str, Any]:
     if given["preset"]:
         found["preset"] = "" if given["preset"] == "none" else given["preset"]
     if given["map"]:
-        found["map"] = imports.mapped(
-            file=file,
-            said=_pairs(given["map"]),
-            sheet=given["sheet"] or "",
-            preset=found.get("preset"),
-            encoding=given["encoding"] or "",
-        )
+        found |= {"map": _pairs(given["map"]), "guess": True}
+    found["values"] = _values(given["ratings"])
+    found["decimal"], found["yes"] = given["decimal"], given["yes"]
     return found
+
+
+def _values(given: Sequence[str]) -> dict[str, dict[str, int | str]]:
+    """Numbers by answer and aspect: "coherence: Agree=4,Disagree=2,99="."""
+    values: dict[str, dict[str, int | str]] = {}
+    for one in given:
+        before, colon, after = one.rpartition(": ")
+        about, pairs = (before.strip(), after) if colon else ("", one)
+        for pair in csv.reader([pairs], skipinitialspace=True):
+            for answered in pair:
+                word, equals, number = answered.rpartition("=")
+                if not equals or not (number.strip().isdecimal() or not number.strip()):
+                    raise CommandError(
+                        f"--ratings {one}: write ANSWER=NUMBER, such as"
+                        " 'coherence: Agree=4,Disagree=2', and ANSWER= for no answer."
+                    )
+                number = number.strip()
+                stands = int(number) if number else ""
+                values.setdefault(about, {})[word.strip()] = stands
+    return values
 
 
 def _pairs(said: Sequence[str]) -> dict[str, str]:

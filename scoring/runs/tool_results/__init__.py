@@ -27,6 +27,7 @@ from scoring.runs.tool_results._found import (
     Sample,
     Scored,
     Total,
+    word,
 )
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Total",
     "is_meant",
     "read",
+    "word",
 ]
 
 STARTS = (b"{", b"[", b"PK\x03\x04")

@@ -126,7 +126,7 @@ def test_each_cause_is_told_once_with_its_lines():
 @pytest.mark.parametrize(
     ("header", "cells", "said"),
     [
-        ("text,coherence", "A.,4\nB.,good", "must be a whole number, but is"),
+        ("text,coherence", "A.,4\nB.,3\nC.,good", "must be a whole number, but is"),
         ("text,log prob", "A.,x", "Column “log prob” must be a number"),
         ("text,system", f"A.,{'x' * 101}", "has 101 characters. A system may"),
         ("text,sample", "A.,1\nB.,x", "must be 1, 2, 3"),

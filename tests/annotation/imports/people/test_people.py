@@ -126,16 +126,15 @@ def test_ids_at_different_texts_are_none_and_that_is_said():
     assert "as on line 2 and line 4" in str(entry)
 
 
-def test_choices_in_words_are_said_and_no_ratings():
+def test_choices_in_words_are_asked_about():
     n = Counter(
-        f"fluency (annotator {one['completed_by']})"
+        one["result"][0]["value"]["choices"][0]
         for task in rows_of("03")
         for one in task["annotations"]
     )
-    sheet = sheet_of("03")
-    assert sheet.counts.ratings == 0
-    assert {c: k for c, k in unused(sheet).items() if "fluency" in c} == dict(n)
-    assert {r for c, r in reasons(sheet).items() if "fluency" in c} == {"not_numbers"}
+    [question] = sheet_of("03").questions
+    assert (question.code, question.about) == ("words", "fluency")
+    assert question.counts == dict(n)
 
 
 def test_an_answer_that_is_false_is_none():
@@ -166,12 +165,15 @@ def test_ids_of_a_zip_file_of_annotators_stay():
     assert sheet.counts.ratings == 45
 
 
-@pytest.mark.parametrize(("start", "column", "word"), [("04", "fluency", "NA")])
-def test_a_column_of_ratings_with_odd_words_is_never_dropped(start, column, word):
-    n = sum(row[column] == word for row in rows_of(start))
-    [cause] = sheet_of(start).problems.causes()
-    assert cause.n == n > 0
-    assert f"“{column}” must be a whole number" in cause.example
+@pytest.mark.parametrize(("start", "column"), [("04", "fluency"), ("49", "coherence")])
+def test_a_missing_rating_is_none_and_is_said(start, column):
+    right = [row[column] for row in rows_of(start)]
+    sheet = sheet_of(start)
+    assert not sheet.problems
+    assert unused(sheet) == {column: right.count("NA")}
+    assert reasons(sheet) == {column: "missing"}
+    read = [r.value for row in sheet.rows for r in row.ratings if r.aspect == column]
+    assert read == [int(one) for one in right if one != "NA"]
 
 
 def test_cells_right_of_a_header_are_said():

@@ -1,0 +1,201 @@
+"""Answers that are no whole numbers, and the numbers that they stand for. Pure.
+
+"Agree", "Ja", True, "4 - Agree", 2.5 and -1 are answers on a scale. A table from each
+to a whole number is proposed where a scale is recognised, and confirmed by a person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
+
+from annotation.imports._cells import number, whole, with_point
+
+NOTHING = ""  # the answer says that there is none
+# By the words of a cell: a number, NOTHING, or None where it is not known.
+Table = dict[str, int | str | None]
+
+MOST_ANSWERS = 40  # of a scale; a column with more different cells holds texts
+STEPS = 101  # the most points of a scale
+_BESIDE = re.compile(r"\(?([+-]?\d{1,3})\)?\s*(?:[-–—:=.)]|\s)\s*\D", re.ASCII)
+_AFTER = re.compile(r"\D.*[(\[]\s*([+-]?\d{1,3})\s*[)\]]", re.ASCII)
+
+# From the lowest answer to the highest. Of a scale of five or seven some may be missing
+# in a file, so each place has all spellings of one answer.
+_AGREE_5 = (
+    "strongly disagree|disagree|neutral,neither agree nor disagree,neither,undecided,"
+    "neither disagree nor agree|agree|strongly agree",
+    "completely disagree|disagree|neutral,neither agree nor disagree|agree|"
+    "completely agree",
+    "totally disagree|disagree|neutral|agree|totally agree",
+    "stimme gar nicht zu,stimme überhaupt nicht zu,trifft gar nicht zu,"
+    "trifft überhaupt nicht zu|stimme nicht zu,stimme eher nicht zu,trifft nicht zu,"
+    "trifft eher nicht zu|neutral,teils teils,teils/teils,weder noch,unentschieden|"
+    "stimme zu,stimme eher zu,trifft zu,trifft eher zu|stimme voll zu,"
+    "stimme voll und ganz zu,stimme völlig zu,trifft voll zu,trifft voll und ganz zu",
+    "pas du tout d'accord,tout à fait en désaccord|pas d'accord,plutôt pas d'accord,"
+    "en désaccord|neutre,ni d'accord ni pas d'accord,sans avis|d'accord,"
+    "plutôt d'accord|tout à fait d'accord",
+    "totalmente en desacuerdo,muy en desacuerdo|en desacuerdo|neutral,"
+    "ni de acuerdo ni en desacuerdo,indiferente|de acuerdo|totalmente de acuerdo,"
+    "muy de acuerdo",
+    "非常不同意,强烈不同意,完全不同意|不同意|中立,一般,不确定,既不同意也不反对|同意|非常同意,强烈同意,完全同意",
+)
+_OTHER_5 = (
+    "very poor,very bad,terrible|poor,bad|fair,average,ok,okay,acceptable,neutral|good|"
+    "very good,excellent",
+    "poor|fair|good|very good|excellent",
+    "never|rarely,seldom|sometimes|often,usually|always",
+    "not at all|slightly,a little|moderately,somewhat|very,very much,considerably|"
+    "extremely,completely",
+    "very low|low|medium,moderate|high|very high",
+    "sehr schlecht|schlecht|mittel,mittelmäßig,durchschnittlich,befriedigend|gut|"
+    "sehr gut",
+    "très mauvais|mauvais|moyen,correct|bon|très bon,excellent",
+    "muy malo,muy mal|malo,mal|regular,aceptable|bueno,bien|muy bueno,excelente",
+    "很差,非常差|差|一般,中等|好,良好|很好,非常好,优秀",
+)
+_OTHERS = (
+    "strongly disagree|disagree|somewhat disagree,slightly disagree|neutral,"
+    "neither agree nor disagree|somewhat agree,slightly agree|agree|strongly agree",
+    "bad,poor,low|ok,okay,medium,average,fair,neutral|good,high",
+    "schlecht,niedrig|mittel|gut,hoch",
+    "mauvais|moyen|bon",
+    "malo|regular|bueno",
+    "差|一般|好",
+)
+_YES_NO = (
+    "no,n,false,f|yes,y,true,t",
+    "nein,falsch|ja,wahr,richtig",
+    "non,faux|oui,vrai",
+    "no,falso|sí,si,verdadero",
+    "否,不是,错,错误|是,对,正确",
+)
+
+
+def _scales() -> Iterator[tuple[int, dict[str, int]]]:
+    for written, first in (
+        *((one, 0) for one in _YES_NO),
+        *((one, 1) for one in (*_AGREE_5, *_OTHER_5, *_OTHERS)),
+    ):
+        places = written.split("|")
+        yield (
+            len(places),
+            {
+                word: number
+                for number, words in enumerate(places, start=first)
+                for word in words.split(",")
+            },
+        )
+
+
+SCALES = list(_scales())
+_FLAGS = frozenset(word for written in _YES_NO for word in re.split("[,|]", written))
+
+
+def proposed(answers: Collection[str]) -> Table:
+    """A number for each of these cells; those of no scale that is known have none.
+
+    Args:
+        answers: The different cells of a column, without the missing ones.
+    """
+    return (
+        _numbers_beside(answers)
+        or _known(answers)
+        or steps(answers)
+        or dict.fromkeys(sorted(answers), None)
+    )
+
+
+def is_complete(table: Mapping[str, int | str | None]) -> bool:
+    return None not in table.values()
+
+
+def is_scale(answers: Collection[str]) -> bool:
+    """Whether these words are answers of a scale that people agree or disagree on.
+
+    Yes and no, or true and false, may as well say whether somebody has finished.
+    """
+    table = _known(answers)
+    return len(table) > 1 and set(map(_plain, answers)) & _FLAGS == set()
+
+
+def _numbers_beside(answers: Collection[str]) -> Table:
+    """4 - Agree, or Agree (4)."""
+    table: Table = {}
+    for answer in answers:
+        match = _BESIDE.match(answer.strip()) or _AFTER.fullmatch(answer.strip())
+        beside = int(match[1]) if match else whole(answer)
+        if beside is None or not 0 <= beside <= 100:
+            return {}
+        table[answer] = beside
+    different = len(set(table.values())) == len(table)
+    return _sorted(table) if different and any(map(_has_words, answers)) else {}
+
+
+def _has_words(answer: str) -> bool:
+    return number(with_point(answer)) is None
+
+
+def _known(answers: Collection[str]) -> Table:
+    """As a scale has them whose answers are all of these, and the shortest such."""
+    plain = {answer: _plain(answer) for answer in answers}
+    fitting = [
+        (n, numbers)
+        for n, numbers in SCALES
+        if all(word in numbers for word in plain.values())
+    ]
+    if not fitting:
+        return {}
+    fitting.sort(key=lambda scale: scale[0])
+    readings = {
+        tuple(numbers[word] for word in plain.values())
+        for n, numbers in fitting
+        if n == fitting[0][0]
+    }
+    if len(readings) > 1:
+        return {}  # poor, of a scale that has very poor, or has not
+    _, numbers = fitting[0]
+    return _sorted({answer: numbers[word] for answer, word in plain.items()})
+
+
+def _plain(answer: str) -> str:
+    return " ".join(answer.replace("’", "'").casefold().split()).strip(".!")
+
+
+def steps(answers: Collection[str]) -> Table:
+    """Half points, and scales that begin below 0: as steps from 1 on."""
+    values: dict[str, Fraction] = {}
+    for answer in answers:
+        value = number(with_point(answer))
+        if value is None:
+            return {}
+        values[answer] = Fraction(str(value))
+    step = _step(set(values.values()))
+    low = min(values.values())
+    if step is None or (max(values.values()) - low) / step >= STEPS:
+        return {}
+    first = _lowest(low, max(values.values()), step)
+    return _sorted(
+        {answer: int((value - first) / step) + 1 for answer, value in values.items()}
+    )
+
+
+def _step(values: set[Fraction]) -> Fraction | None:
+    """1, a half, a quarter or a tenth; None: they are no steps of a scale."""
+    for parts in (1, 2, 4, 10):
+        if all((value * parts).denominator == 1 for value in values):
+            return Fraction(1, parts)
+    return None
+
+
+def _lowest(low: Fraction, high: Fraction, step: Fraction) -> Fraction:
+    """Where the scale begins, which nobody need have chosen."""
+    if low < 0:
+        return min(low, -high)  # from -2 to 2
+    return min(low, Fraction(1)) if low != 0 else low
+
+
+def _sorted(table: Table) -> Table:
+    return dict(sorted(table.items(), key=lambda item: (int(item[1] or 0), item[0])))

@@ -1,0 +1,248 @@
+"""Two readings that would store different numbers are asked about, and answered.
+
+What is right is worked out here from the files themselves, by csv alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import krippendorff
+import numpy as np
+import pytest
+
+from annotation import imports
+from annotation.imports import _values
+from tests.annotation.imports import given
+from tests.annotation.imports.people.test_people import (
+    checked,
+    read_of,
+    rows_of,
+    sheet_of,
+    unused,
+)
+
+AGREE = {
+    "Strongly disagree": 1,
+    "Disagree": 2,
+    "Neither agree nor disagree": 3,
+    "Agree": 4,
+    "Strongly agree": 5,
+}
+
+
+def alpha(values: list[tuple[str, str, float]]) -> float:
+    """Of (text, rater, value), by the krippendorff package."""
+    texts = sorted({text for text, _, _ in values})
+    raters = sorted({rater for _, rater, _ in values})
+    table = np.full((len(raters), len(texts)), np.nan)
+    for text, rater, value in values:
+        table[raters.index(rater), texts.index(text)] = value
+    return krippendorff.alpha(table, level_of_measurement="interval")
+
+
+def codes(sheet: imports.Sheet) -> list[tuple[str, str]]:
+    return [(one.code, one.about) for one in sheet.questions]
+
+
+# Answers in words -------------------------------------------------------------------
+
+
+def test_answers_of_a_known_scale_are_proposed_and_asked():
+    sheet = sheet_of("17")
+    right = {(r["text"], r["rater"], AGREE[r["coherence"]]) for r in rows_of("17")}
+    assert codes(sheet) == [("words", "coherence")]
+    assert read_of(sheet) == right
+    assert sheet_of("17", yes=True).questions == []
+    assert sheet_of("17", values={"coherence": AGREE}).questions == []
+
+
+def test_true_and_false_are_one_and_zero_once_somebody_agrees():
+    number = {"True": 1, "False": 0}
+    sheet = sheet_of("18")
+    right = {(r["text"], r["rater"], number[r["faithfulness"]]) for r in rows_of("18")}
+    assert codes(sheet) == [("words", "faithfulness")]
+    assert read_of(sheet) == right
+
+
+@pytest.mark.parametrize(
+    ("answers", "numbers"),
+    [
+        (["Agree", "Strongly agree", "disagree"], [4, 5, 2]),
+        (["stimme zu", "stimme nicht zu", "teils/teils"], [4, 2, 3]),
+        (["D'accord", "Pas d'accord"], [4, 2]),
+        (["de acuerdo", "muy en desacuerdo"], [4, 1]),
+        (["非常同意", "不同意"], [5, 2]),
+        (["4 - Agree", "5 - Strongly agree", "1"], [4, 5, 1]),
+        (["Agree (4)", "Disagree (2)"], [4, 2]),
+        (["yes", "no"], [1, 0]),
+        (["ja", "nein"], [1, 0]),
+        (["Bad", "OK", "Good"], [1, 2, 3]),
+        (["poor", "excellent"], [None, None]),
+        (["alpha", "beta"], [None, None]),
+        (["1.5", "3", "5"], [2, 5, 9]),
+        (["1,5", "3"], [2, 5]),
+        (["-2", "0", "1"], [1, 3, 4]),
+        (["-1", "2"], [2, 5]),
+        (["0", "0.5", "1"], [1, 2, 3]),
+    ],
+)
+def test_numbers_are_proposed_for_answers(answers, numbers):
+    table = _values.proposed(answers)
+    assert [table[answer] for answer in answers] == numbers
+
+
+def test_words_of_no_scale_need_a_person():
+    rows = [(f"A text with number {n}.", "abc"[n % 3]) for n in range(12)]
+    sheet = checked(given.table(("text", "quality"), rows), yes=True)
+    [question] = sheet.questions
+    assert not question.has_proposal
+    assert set(question.table) == set("abc")
+    answered = {"quality": {"a": 1, "b": 2, "c": ""}}
+    sheet = checked(given.table(("text", "quality"), rows), values=answered)
+    assert sheet.questions == []
+    assert sheet.counts.ratings == 8
+    assert unused(sheet) == {"quality": 4}
+
+
+def test_answers_that_name_no_aspect_count_for_all():
+    rows = [(f"A text with number {n}.", "ab"[n % 2], "ab"[n % 2]) for n in range(8)]
+    table = given.table(("text", "quality", "fluency"), rows)
+    sheet = checked(table, values={"": {"a": 1, "b": 2}})
+    assert sheet.questions == []
+    assert sheet.counts.ratings == 16
+
+
+# Half points and scales below 0 ------------------------------------------------------
+
+
+@pytest.mark.parametrize(("start", "first", "step"), [("19", 1, 0.5), ("20", -2, 1)])
+def test_steps_keep_their_distances(start, first, step):
+    sheet = sheet_of(start)
+    said = [(r["text"], r["rater"], float(r["coherence"])) for r in rows_of(start)]
+    right = {(text, who, int((v - first) / step) + 1) for text, who, v in said}
+    assert codes(sheet) == [("steps", "coherence")]
+    assert read_of(sheet) == right
+    assert alpha(sorted(read_of(sheet))) == pytest.approx(alpha(said), abs=1e-12)
+
+
+# Numbers that say that there is none -------------------------------------------------
+
+
+def test_numbers_far_outside_are_asked_about():
+    sheet = sheet_of("16")
+    assert sorted(codes(sheet)) == [("far", "coherence"), ("far", "fluency")]
+    right = defaultdict(list)
+    for row in rows_of("16"):
+        for aspect in ("coherence", "fluency"):
+            if 1 <= int(row[aspect]) <= 5:
+                right[aspect].append(int(row[aspect]))
+    for aspect, values in right.items():
+        read = [r.value for row in sheet.rows for r in row.ratings]
+        read = [
+            r.value for row in sheet.rows for r in row.ratings if r.aspect == aspect
+        ]
+        assert read == values
+    assert sheet.counts.ratings == sum(map(len, right.values())) == 69
+
+
+def test_who_says_that_99_is_a_rating_gets_it():
+    rows = [(f"A text with number {n}.", n % 5 + 1) for n in range(10)]
+    rows.append(("The last text of all.", 99))
+    table = given.table(("text", "coherence"), rows)
+    assert codes(checked(table)) == [("far", "coherence")]
+    sheet = checked(table, values={"coherence": {"99": 99}})
+    assert (sheet.questions, sheet.counts.high) == ([], 99)
+
+
+@pytest.mark.parametrize(
+    "values", [[1, 2, 3, 4, 5], [-1, 0, 1], [0, 100, 99, 98], [7, 8, 9, 10], [0, 1]]
+)
+def test_ordinary_scales_are_not_asked_about_as_far(values):
+    rows = [(f"A text with number {n}.", v) for n, v in enumerate(values * 4)]
+    sheet = checked(given.table(("text", "coherence"), rows))
+    assert "far" not in [code for code, _ in codes(sheet)]
+
+
+# Commas ------------------------------------------------------------------------------
+
+
+def test_decimal_commas_are_read():
+    sheet = sheet_of("06")
+    text = given_text("06")
+    right = sorted(float(line[3].replace(",", ".")) for line in text)
+    assert sorted(m.mean for row in sheet.rows for m in row.means) == right
+    assert sheet.counts.metrics == {"BLEU": 30}
+    assert sheet.questions == []
+
+
+def given_text(start: str) -> list[list[str]]:
+    import csv
+
+    from tests.annotation.imports.people.test_people import path
+
+    with path(start).open(encoding="cp1252", newline="") as file:
+        header, *lines = csv.reader(file, delimiter=";")
+    assert header[3] == "mean coherence"
+    return lines
+
+
+def test_a_comma_that_may_part_thousands_is_asked_about():
+    rows = [(f"A text with number {n}.", f"{n + 1},{n}00") for n in range(10)]
+    table = given.table(("text", "perplexity"), rows)
+    assert [code for code, _ in codes(checked(table))] == ["decimal"]
+    for decimal, first in (("comma", 1.0), ("point", 1000.0)):
+        sheet = checked(table, decimal=decimal)
+        assert sheet.questions == []
+        assert sheet.rows[0].scores == {"perplexity": first}
+
+
+def test_points_and_commas_in_one_column_are_no_numbers_of_one_kind():
+    rows = [("A first text here.", "3.5"), ("A second text here.", "3,5")]
+    rows += [(f"A text with number {n}.", "4") for n in range(4)]
+    table = given.table(("text", "bleu"), rows)
+    sheet = checked(table)
+    assert sheet.problems.bad_lines == {3}
+
+
+# Columns that nothing names ----------------------------------------------------------
+
+
+def test_whole_numbers_under_no_name_are_asked_about():
+    rows = [(f"A text with number {n}.", n % 5 + 1) for n in range(20)]
+    sheet = checked(given.table(("text", "Q1"), rows))
+    assert codes(sheet) == [("ratings", "Q1")]
+    assert checked(given.table(("text", "Q1"), rows), map={"text": "text"}).rows
+
+
+@pytest.mark.parametrize("name", ["id", "turn", "n words", "position", "total_count"])
+def test_columns_that_count_are_no_ratings(name):
+    rows = [(f"A text with number {n}.", n % 5 + 1) for n in range(20)]
+    assert checked(given.table(("text", name), rows)).counts.ratings == 0
+
+
+@pytest.mark.parametrize("name", ["gpt4_score", "quality-suggestion", "model_rating"])
+def test_numbers_of_programs_are_scores(name):
+    rows = [(f"A text with number {n}.", n % 5 + 1) for n in range(20)]
+    sheet = checked(given.table(("text", name), rows))
+    assert (sheet.counts.ratings, sheet.counts.metrics) == (0, {name: 20})
+
+
+def test_names_are_no_texts():
+    rows = [(f"worker{n}", n % 5 + 1) for n in range(20)]
+    sheet = checked(given.table(("who", "coherence"), rows))
+    assert sheet.problems.of_the_file
+    assert sheet.counts.texts == 0
+
+
+def test_short_answers_are_texts_beside_a_prompt():
+    rows = [(f"What is the capital of {n}?", f"City{n}") for n in range(50)]
+    sheet = checked(given.table(("question", "city"), rows))
+    assert (sheet.counts.texts, sheet.counts.prompts) == (50, 50)
+
+
+def test_a_space_at_the_end_makes_no_other_text():
+    sheet = sheet_of("24")
+    per_text = Counter(row["text"].strip() for row in rows_of("24"))
+    assert sheet.counts.texts == len(per_text) == 20
+    assert sheet.counts.ratings == sum(per_text.values()) == 40
