@@ -23,7 +23,9 @@ class AnswerField(forms.CharField):
     """A whole number, or a word that says that there is no answer."""
 
     def __init__(self, **kwargs: Any) -> None:
-        widget = forms.TextInput(attrs={"inputmode": "numeric", "size": 6})
+        # The questions stand above the form that they are sent with.
+        attributes = {"size": 6, "form": "columns", "autocomplete": "off"}
+        widget = forms.TextInput(attrs=attributes)
         super().__init__(max_length=10, widget=widget, **kwargs)
 
     def clean(self, value: Any) -> Any:
@@ -115,7 +117,10 @@ class ColumnsForm(storable_forms.Form):
                 )
             if question["code"] == "decimal":
                 self.fields["decimal"] = forms.ChoiceField(
-                    choices=DECIMALS, label="What the comma is", initial="comma"
+                    choices=DECIMALS,
+                    label="What the comma is",
+                    initial="comma",
+                    widget=forms.Select(attrs={"form": "columns"}),
                 )
 
     def questions(self) -> list[dict[str, Any]]:

@@ -1,0 +1,156 @@
+"""A question about a file is asked and answered wherever files come in."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from rest_framework.test import APIClient
+
+from annotation.models import Annotation, Aspect, Import, Study
+from tests.pages.views.test_import import fields, own_folder, press, send
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice", "own_folder")]
+__all__ = ["own_folder"]
+
+WORDS = "text,rater,quality\n" + "".join(
+    f"A text that is number {n}.,ann,{('Agree', 'Disagree', 'Neutral')[n % 3]}\n"
+    for n in range(9)
+)
+UNKNOWN = WORDS.replace("Agree", "Plop").replace("Disagree", "Plip")
+NUMBERS = [4, 2, 3] * 3
+
+
+def values() -> list[int]:
+    rows = Annotation.objects.order_by("generation_id")
+    return list(rows.values_list("value", flat=True))
+
+
+# In the browser -----------------------------------------------------------------------
+
+
+def test_the_page_asks_and_shows_what_is_proposed(client):
+    page = send(client, WORDS)
+    [question] = page.context["columns"].questions()
+    assert question["code"] == "words"
+    assert {word: field.value() for word, _, field in question["rows"]} == {
+        "Disagree": 2,
+        "Neutral": 3,
+        "Agree": 4,
+    }
+    assert "Please check 1 thing" in page.content.decode()
+    assert not Study.objects.exists()
+
+
+def test_the_import_confirms_it(client):
+    press(client, send(client, WORDS))
+    assert values() == NUMBERS
+    aspect = Aspect.objects.get()
+    assert aspect.labels == {2: "Disagree", 3: "Neutral", 4: "Agree", 1: "1", 5: "5"}
+    options = Import.objects.get().options
+    assert options["values"] == {"quality": {"Disagree": 2, "Neutral": 3, "Agree": 4}}
+
+
+def test_another_number_and_no_answer_are_taken(client):
+    page = send(client, WORDS)
+    [question] = page.context["columns"].questions()
+    names = {word: field.html_name for word, _, field in question["rows"]}
+    answered = {names["Agree"]: "5", names["Neutral"]: "none"}
+    press(client, page, **answered)
+    assert values() == [5, 2] * 3
+
+
+@pytest.mark.parametrize("answer", ["", "many", "101", "-1", "2.5"])
+def test_a_wrong_number_is_said_beside_it(client, answer):
+    page = send(client, WORDS)
+    [question] = page.context["columns"].questions()
+    name = question["rows"][0][2].html_name
+    page = press(client, page, **{name: answer})
+    assert page.status_code == 400
+    assert page.context["columns"].errors[name]
+    assert not Study.objects.exists()
+
+
+def test_words_of_no_scale_wait_for_numbers(client):
+    page = send(client, UNKNOWN)
+    assert press(client, page).status_code == 400
+    assert not Study.objects.exists()
+    [question] = page.context["columns"].questions()
+    answered = {field.html_name: n for n, (_, _, field) in enumerate(question["rows"])}
+    press(client, page, **answered)
+    assert sorted(values()) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+
+
+# By command and by request ------------------------------------------------------------
+
+
+def test_the_command_ends_with_the_question_and_its_option(tmp_path):
+    path = tmp_path / "rated.csv"
+    path.write_text(WORDS)
+    with pytest.raises(CommandError) as ended:
+        call_command("import_study", "rated", path, stdout=StringIO())
+    assert ended.value.returncode == 3
+    option = "--ratings 'quality: Disagree=2,Neutral=3,Agree=4'"
+    assert option in str(ended.value)
+    assert not Study.objects.exists()
+    given = "quality: Disagree=2,Neutral=3,Agree=4"
+    call_command("import_study", "rated", path, ratings=[given], stdout=StringIO())
+    assert values() == NUMBERS
+
+
+def test_yes_takes_what_is_proposed_but_invents_nothing(tmp_path):
+    path = tmp_path / "rated.csv"
+    path.write_text(WORDS)
+    call_command("import_study", "rated", path, "--yes", stdout=StringIO())
+    assert values() == NUMBERS
+    path.write_text(UNKNOWN)
+    with pytest.raises(CommandError) as ended:
+        call_command("import_study", "other", path, "--yes", stdout=StringIO())
+    assert ended.value.returncode == 3
+
+
+def post(study: Study, user, **given):
+    client = APIClient()
+    client.force_authenticate(user)
+    file = SimpleUploadedFile("rated.csv", WORDS.encode())
+    return client.post(
+        f"/api/studies/{study.name}/uploads/",
+        {"file": file, "format": "columns", **given},
+        format="multipart",
+    )
+
+
+def test_a_request_is_answered_with_the_question(make_study, alice):
+    study = make_study(prompts=0, systems=(), aspects=("quality",))
+    answer = post(study, alice)
+    assert answer.status_code == 409
+    [question] = answer.json()["questions"]
+    assert question["table"] == {"Disagree": 2, "Neutral": 3, "Agree": 4}
+    assert answer.json()["errors"] == [question["sentence"]]
+    assert not study.generations.exists()
+    answer = post(study, alice, values='{"quality": {"Disagree": 2, "Agree": 4}}')
+    assert answer.status_code == 409  # Neutral is still open
+    table = '{"quality": {"Disagree": 2, "Agree": 4, "Neutral": ""}}'
+    assert post(study, alice, values=table).status_code == 201
+    assert values() == [4, 2] * 3
+
+
+@pytest.mark.parametrize("given", ["[]", '{"a": 1}', '{"a": {"b": 101}}', "x", "null"])
+def test_a_wrong_table_is_refused_in_a_sentence(make_study, alice, given):
+    study = make_study(prompts=0, systems=(), aspects=("quality",))
+    answer = post(study, alice, values=given)
+    assert answer.status_code in (400, 409), answer.json()
+    assert answer.json()["errors"]
+
+
+def test_nothing_of_the_page_is_sent_twice(client):
+    """What the page shows is what the form sends back."""
+    page = send(client, WORDS)
+    sent = fields(page)
+    assert {n: v for n, v in sent.items() if n.startswith("answer-")} == {
+        "answer-0-0": 2,
+        "answer-0-1": 3,
+        "answer-0-2": 4,
+    }
