@@ -27,6 +27,7 @@ def report(
     scale = sheet.scale(chosen, ready.scale if ready else "")
     return {
         "texts": counts.texts,
+        "by_id": counts.by_id,
         "prompts": counts.prompts,
         "systems": len(counts.systems),
         "system_names": sorted(counts.systems)[:LISTED],
@@ -118,16 +119,12 @@ def account_of(kept: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def counted(report: dict[str, Any]) -> list[tuple[str, str]]:
     """The facts of a report: what there is, and how much of it or which."""
     texts = f"{report['texts']:,}"
+    if report["by_id"]:
+        here = ("Texts of the study", f"{report['by_id']:,}, by their IDs")
+        return [here, _ratings(report), _scores(report)]
     named = ", ".join(report["system_names"])
     more = report["systems"] - len(report["system_names"])
     systems = f"{report['systems']:,} ({named}{f' and {more:,} more' if more else ''})"
-    low, high = report["scale"]
-    aspects = ", ".join(report["aspects"])
-    ratings = " and ".join(
-        f"{report[kind]:,} {what}"
-        for kind, what in (("ratings", "ratings"), ("means", "mean ratings"))
-        if report[kind]
-    )
     return [
         ("Texts", texts),
         ("Prompts", f"{report['prompts']:,}"),
@@ -140,19 +137,28 @@ def counted(report: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         *_edited(report, texts),
         ("Labels", _labels(report)),
-        (
-            "Ratings",
-            f"{ratings} of {aspects}, on a scale from {low} to {high}"
-            if ratings
-            else "none yet: people can rate the texts here",
-        ),
-        (
-            "Metric scores",
-            f"{report['scores']:,} of {', '.join(report['metrics'])}"
-            if report["scores"]
-            else "none: run metrics here",
-        ),
+        _ratings(report),
+        _scores(report),
     ]
+
+
+def _ratings(report: Mapping[str, Any]) -> tuple[str, str]:
+    low, high = report["scale"]
+    aspects = ", ".join(report["aspects"])
+    ratings = " and ".join(
+        f"{report[kind]:,} {what}"
+        for kind, what in (("ratings", "ratings"), ("means", "mean ratings"))
+        if report[kind]
+    )
+    if not ratings:
+        return "Ratings", "none yet: people can rate the texts here"
+    return "Ratings", f"{ratings} of {aspects}, on a scale from {low} to {high}"
+
+
+def _scores(report: Mapping[str, Any]) -> tuple[str, str]:
+    if not report["scores"]:
+        return "Metric scores", "none: run metrics here"
+    return "Metric scores", f"{report['scores']:,} of {', '.join(report['metrics'])}"
 
 
 def _edited(report: dict[str, Any], texts: str) -> list[tuple[str, str]]:

@@ -25,12 +25,13 @@ from annotation import studies
 from annotation.imports import _curtain, _reading, _storing, _writing
 from annotation.imports._account import Entry, entry_of, not_used, total
 from annotation.imports._asking import Asked, Question
-from annotation.imports._cells import is_missing, number, whole
+from annotation.imports._cells import is_missing, number, whole, without_fraction
 from annotation.imports._checks import Present
 from annotation.imports._curtain import tidy, undo_all_of
 from annotation.imports._drafting import ACCOUNT, draft, record_of
 from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._ids import INVENTED, Ids, ids_of
+from annotation.imports._joining import ask_about_ids
 from annotation.imports._keys import natural
 from annotation.imports._mapping import IGNORE, NAMED, ROLES
 from annotation.imports._objects import objects
@@ -90,6 +91,7 @@ __all__ = [
     "Source",
     "Unreadable",
     "UploadError",
+    "ask_about_ids",
     "check",
     "entry_of",
     "ids_of",
@@ -114,6 +116,7 @@ __all__ = [
     "total",
     "undo_all_of",
     "whole",
+    "without_fraction",
 ]
 
 Wanted = Mapping[str, Any] | Options | None
@@ -230,6 +233,7 @@ def into(
         progress=progress,
     )
     sheet.problems.raise_if_any(but_lines=chosen.leave_out)
+    ask_about_ids(sheet, study, chosen)
     _refuse_open_questions(sheet)
     record = record_of(study, format, sheet, file_name, chosen, user)
     plan = _plan(study, record, study.aspects.all(), sheet)

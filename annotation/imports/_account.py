@@ -17,11 +17,13 @@ NO_SCALE = "no_scale"
 LEFT_OUT, OTHER_VALUE, NO_MEAN = "left_out", "other_value", "no_mean"
 NOT_OF_DIALOGUES = "not_of_dialogues"
 MISSING = "missing"
+IN_THE_STUDY = "in_the_study"
 WORDS = {
     NOT_PLACED: "nothing says what the column is",
     LEFT_OUT: "their rows were left out",
     OTHER_VALUE: "an earlier row of the same text has another value",
     NO_MEAN: "no mean stands beside them",
+    IN_THE_STUDY: "the texts are in the study already",
     MISSING: "they say that there is no value (NA, -99 and the like)",
     NOT_OF_DIALOGUES: "dialogues and their turns do not have it",
 }

@@ -10,7 +10,7 @@ import csv
 import io
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from annotation.imports._profile import Column
 from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
+IDS = "ids"  # whether texts and values with one id belong together
 RATED = ("rating", "mean", "score")
 EVERY = ""  # the aspect of an answer that counts for all of them
 LISTED = 12  # answers in a sentence
@@ -35,6 +36,7 @@ class Question:
     sentence: str
     table: Table = field(default_factory=dict)  # proposed numbers by cell
     counts: Mapping[str, int] = field(default_factory=dict)  # cells with each
+    examples: Sequence[str] = ()  # to be looked at
     option: str = ""  # of the command, with what is proposed
 
     @property
@@ -142,7 +144,7 @@ def _about_far(about: str, far: Counter[float], columns: list[Column]) -> Questi
         " that mean that there is no answer?",
         table,
         counts,
-        _option(about, table),
+        option=_option(about, table),
     )
 
 
@@ -155,7 +157,7 @@ def _about_steps(about: str, rest: list[str], counts: Counter[str]) -> Question:
         " 0 on here, so each step of the scale gets one. Is that right?",
         table,
         {one: counts[one] for one in table},
-        _option(about, table),
+        option=_option(about, table),
     )
 
 
@@ -167,7 +169,7 @@ def _about_words(about: str, rest: list[str], counts: Counter[str]) -> Question:
         f"“{about}” has answers in words: {_listed(table)}. Which number is each?",
         table,
         {one: counts[one] for one in table},
-        _option(about, table),
+        option=_option(about, table),
     )
 
 

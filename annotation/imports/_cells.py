@@ -28,6 +28,7 @@ KINDS = ("generator", "human")
 MISSING = frozenset(
     ("na", "n/a", "#n/a", "nan", "none", "null", "nil", "-", "--", "–", "—", ".", "?")
 )
+FLOAT_ID = re.compile(r"^(\d{1,18})\.0$", re.ASCII)
 COMMA = re.compile(r"[+-]?\d{1,15}+,\d{1,15}+", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})++", re.ASCII)
 
@@ -202,6 +203,11 @@ def with_point(value: Any) -> Any:
     if isinstance(value, str) and COMMA.fullmatch(value.strip()):
         return value.strip().replace(",", ".")
     return value
+
+
+def without_fraction(name: str) -> str:
+    """7.0 -> 7: data frames write the ids of a column with a gap as floats."""
+    return FLOAT_ID.sub(r"\1", name)
 
 
 def _empty(value: Any) -> bool:

@@ -44,6 +44,9 @@ class Present:
     samples: set[int] = field(default_factory=set)
     texts: set[int] = field(default_factory=set)
     systems: dict[str, dict[str, object]] = field(default_factory=dict)
+    invented: frozenset[str] = frozenset()  # ids that EvalApp gave to texts
+    # Hashes of id, aspect and rater of the ratings that are there; asked for by need.
+    rated: Callable[[], set[int]] = set
 
     @property
     def is_new(self) -> bool:
@@ -69,7 +72,8 @@ def check_row(
     def wrong(message: str) -> None:
         problems.add(message, row.line)
 
-    if row.is_empty and not row.may_be_empty and row.line not in problems.bad_lines:
+    empty = row.is_empty and not row.may_be_empty and not row.by_id
+    if empty and row.line not in problems.bad_lines:
         wrong(f'"text" is empty: {NO_TEXT}')
     if len(row.references) > MOST_REFERENCES:
         wrong(f"{len(row.references):,} references; the most is {MOST_REFERENCES}")

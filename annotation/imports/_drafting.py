@@ -117,6 +117,6 @@ def record_of(
             VALUES: {about: table for about, table in sheet.tables.items() if table},
             ACCOUNT: [entry.plain() for entry in sheet.account],
         },
-        n_rows=len(sheet),
+        n_rows=sheet.n_kept,
         created_by=user,
     )

@@ -92,6 +92,8 @@ USUAL: dict[str, tuple[str, ...]] = {
     "rater": (
         *("rater", "annotator", "worker", "worker id", "rater id", "annotator id"),
         *("judge", "user", "coder", "evaluator", "workerid", "completed by"),
+        *("user id", "participant", "participant id", "prolific id", "respondent"),
+        *("respondent id", "evaluator id", "coder id", "assessor"),
     ),
     "pair": ("pair", "pair id"),
     "log_probability": ("log probability", "logprob", "log prob"),
@@ -169,6 +171,7 @@ def guess(
     _in_steps(columns, found)
     in_doubt = [*_of_raters(columns, found), *_in_doubt(columns, found)]
     _take_id(columns, found, is_id)
+    _without_texts(columns, found)
     return {column.name: found[column.name] for column in columns}, in_doubt
 
 
@@ -340,6 +343,17 @@ def _take_id(columns: Sequence[Column], found: dict[str, str], is_id: IsId) -> N
             return
 
 
+def _without_texts(columns: Sequence[Column], found: dict[str, str]) -> None:
+    """Ratings by id: an id stands in many rows, and the rest says nothing of texts."""
+    kinds = {role.partition(":")[0] for role in found.values()}
+    if {"text", "messages", "key"} & kinds or not {"rating", "mean"} & kinds:
+        return
+    usual = USUAL["key"]
+    named = [c for c in columns if c.words in usual and found[c.name] == IGNORE]
+    if named:
+        found[min(named, key=lambda column: usual.index(column.words)).name] = "key"
+
+
 def moved(known: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
     """A mapping with other roles for some columns; who had them before is ignored."""
     alone = {role for role in said.values() if role.partition(":")[0] not in MANY}
@@ -399,7 +413,7 @@ def checked(given: Mapping[str, str], columns: Collection[str]) -> dict[str, str
     for role in (kind for kind in ROLES if kind not in MANY and kinds.count(kind) > 1):
         named = " and ".join(shown(c) for c, r in given.items() if r == role)
         wrong.append(f"Choose one column as {shown(ROLES[role])}, not {named}.")
-    if not {"text", "messages"} & set(kinds):
+    if not {"text", "messages"} & set(kinds) and not is_by_id(kinds):
         wrong.append('Choose the column that has the texts, as "Text".')
     wrong += _wrong_with_dialogues(kinds)
     if 0 < len(drawn := set(_draws.NAMES) & set(kinds)) < len(_draws.NAMES):
@@ -410,6 +424,12 @@ def checked(given: Mapping[str, str], columns: Collection[str]) -> dict[str, str
     if wrong:
         raise UploadError(wrong)
     return {column: role for column, role in given.items() if role != IGNORE}
+
+
+def is_by_id(kinds: Collection[str]) -> bool:
+    """Whether these roles are of ratings or scores of texts that are elsewhere."""
+    values = {"rating", "mean", "score"}.intersection(kinds)
+    return "key" in kinds and not {"text", "messages"} & set(kinds) and bool(values)
 
 
 def _wrong_with_dialogues(kinds: Collection[str]) -> Iterator[str]:

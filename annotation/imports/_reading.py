@@ -56,11 +56,12 @@ def check(
             _keep(group, sheet, together, problems)
     except Unreadable:
         problems.of_the_file = True
-    if not sheet.counts.texts and not problems.of_the_file:
+    if not sheet.n_kept and not problems.of_the_file:
         if not problems:
             problems.add("The file has no texts.")
         problems.of_the_file = True
-    if not problems and sheet.counts.texts == sheet.counts.no_output.total():
+    n_empty = sheet.counts.no_output.total()
+    if not problems and n_empty and sheet.counts.texts == n_empty:
         problems.add(ALL_EMPTY)
     sheet.end()
     sheet.sha256, sheet.preset, sheet.unit = source.sha256, source.preset, source.unit
@@ -91,7 +92,7 @@ def _groups(rows: Iterator[Row]) -> Iterator[list[Row]]:
 def _keep(
     group: list[Row], sheet: Sheet, together: Together, problems: Problems
 ) -> None:
-    at = sheet.counts.texts
+    at = sheet.n_kept
     first = [together.note(row, at + n) for n, row in enumerate(group)]
     if any(row.line in problems.bad_lines for row in group):
         return

@@ -25,6 +25,7 @@ class ImportResult:
     n_ratings: int
     n_means: int
     n_scores: int = 0
+    n_by_id: int = 0  # texts of the study that the file rates
     n_left_out: int = 0  # lines that could not be used
     n_respelled: int = 0  # texts that repeat their prefix in another spelling
     n_no_output: int = 0  # empty texts
@@ -41,6 +42,11 @@ class ImportResult:
         left_out = f"{_n(self.n_left_out, 'line')} left out." if self.n_left_out else ""
         notes = (left_out, respelled(self.n_respelled), self.no_output)
         more = " ".join(filter(None, notes))
+        if self.n_by_id:
+            of = f"{_n(self.n_by_id, 'text')} of the study, by ID"
+            return (
+                f"{self.study.name}: {found or 'no ratings'} of {of}. {more}".rstrip()
+            )
         return (
             f"{self.study.name}: {_n(self.n_texts, 'text')} of {systems} for "
             f"{_n(self.n_prompts, 'prompt')}, {found or 'no ratings'}. {more}"
@@ -90,6 +96,7 @@ def result_of(plan: Plan, sheet: Sheet) -> ImportResult:
         n_prompts=counts.prompts,
         n_ratings=counts.ratings,
         n_means=counts.means,
+        n_by_id=counts.by_id,
         n_scores=sum(counts.metrics.values()),
         n_left_out=len(sheet.problems.bad_lines),
         n_respelled=counts.respelled,

@@ -10,7 +10,14 @@ from typing import Any
 
 from annotation.imports import _draws
 from annotation.imports._account import Account
-from annotation.imports._cells import Cells, is_missing, number, whole, with_point
+from annotation.imports._cells import (
+    Cells,
+    is_missing,
+    number,
+    whole,
+    with_point,
+    without_fraction,
+)
 from annotation.imports._checks import NO_TEXT
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Mean, Rating, Row
@@ -51,8 +58,18 @@ class Reader:
         self._beside_columns = [*self.columns("prompt"), *self.columns("source")]
         self._first = {kind: columns[0][0] for kind, columns in self._by.items()}
 
+    @property
+    def is_by_id(self) -> bool:
+        """Whether the texts are elsewhere, under the same ids."""
+        return not {"text", "messages"} & set(self._by)
+
     def row(self, record: Record) -> Row:
         made = self.bare(record)
+        if self.is_by_id:
+            if not made.key:
+                self._wrong(record, f"Column “{self._first['key']}” is empty")
+            made.by_id = True
+            return made
         if made.is_empty and not made.may_be_empty:
             column, _ = self._cell("text", record)
             self._wrong(record, f"Column “{column}” is empty: {NO_TEXT}")
@@ -123,6 +140,8 @@ class Reader:
         if value is None:
             return ""
         found = self._as_text(column, value, record).strip()
+        if kind == "key":
+            found = without_fraction(found)
         if len(found) > LONGEST[kind]:
             self._wrong(
                 record,

@@ -30,6 +30,7 @@ _NAMES = [column.name for column in fields(Row)]
 class Counts:
     """What a file allows."""
 
+    by_id: int = 0  # texts of the study that the file only rates
     texts: int = 0  # also turns, and whole dialogues
     nameless: int = 0  # texts and dialogues without an id of their own
     dialogues: int = 0
@@ -85,6 +86,10 @@ class Sheet:
         self._spool.write(json.dumps(values, ensure_ascii=True))
         self._spool.write("\n")
         counts, prompt = self.counts, hash(row.prompt)
+        if row.by_id:
+            counts.by_id += 1
+            self._count(row)
+            return
         counts.texts += 1
         counts.nameless += not row.key and row.turn is None
         counts.dialogues += bool(row.messages)
@@ -137,7 +142,8 @@ class Sheet:
             row.scores |= self._more_scores.get(position, {})
             row.means = [Mean(*one) for one in row.means]
             row.messages = [Turn(*one) for one in row.messages]
-            numbers.give(row)
+            if not row.by_id:
+                numbers.give(row)
             if row.scores:
                 self._scores.append((row.key, row.scores))
             yield row
@@ -156,6 +162,11 @@ class Sheet:
     @property
     def rows(self) -> list[Row]:
         return list(self)
+
+    @property
+    def n_kept(self) -> int:
+        """Rows, of new texts or of those that the study has."""
+        return self.counts.texts + self.counts.by_id
 
     def __len__(self) -> int:
         return self.counts.texts

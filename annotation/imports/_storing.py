@@ -61,7 +61,7 @@ def store(
     except BaseException:
         _curtain.undo(row)
         raise
-    if len(sheet) > PIECE:
+    if sheet.n_kept > PIECE:
         planner.look_at(*WRITTEN)
     return result_of(plan, sheet)
 

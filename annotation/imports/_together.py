@@ -50,6 +50,8 @@ class Together:
         self._references: dict[int, set[int]] = defaultdict(set)
         self._strata = Strata(problems, is_new=present.is_new)
         self._raters: set[int] = set()
+        self._rated: set[int] | None = None  # of the study
+        self._said_no_texts = False
         self._n_ratings: Counter[int] = Counter()
         self._facts: dict[tuple[str, str], tuple[Any, str]] = {
             (name, fact): (value, "in the study")
@@ -71,6 +73,8 @@ class Together:
         if row.of_dialogue:
             self._note_dialogue(row, First(row.line, position, None, text))
             return None
+        if row.by_id:
+            return self._note_by_id(row, First(row.line, position, None, text))
         if self._merges and (row.ratings or row.means or row.edited):
             first = self._keys.get(row.key) if row.key else self._texts.get(text)
             if first is not None and first.sample in (row.sample, None):
@@ -96,6 +100,36 @@ class Together:
         keys = self._present.keys | set(self._keys)
         samples = self._present.samples | set(self._samples)
         return Numbers(keys, samples, len(self._present.keys))
+
+    def _note_by_id(self, row: Row, here: First) -> int | None:
+        """Ratings of a text that the study has."""
+        first = self._keys.setdefault(row.key, here)
+        if first is not here:
+            return self._merged(row, first, here.text)
+        if self._present.is_new:
+            self._no_texts()
+        elif row.key in self._present.invented:
+            self._problems.add(
+                f"{shown(row.key)} is an ID that EvalApp gave, because the file of the"
+                " texts had none. Import the texts with your IDs, into a new study",
+                row.line,
+            )
+        elif row.key not in self._present.keys:
+            told = f"no text of the study has the ID {shown(row.key)}"
+            self._problems.add(told, row.line)
+        self._note_raters(row, here.position)
+        self._note_more(row, here.position)
+        return None
+
+    def _no_texts(self) -> None:
+        """Once of a file."""
+        if not self._said_no_texts:
+            self._said_no_texts = True
+            self._problems.add(
+                "The file has IDs and ratings or scores, but no texts. Import the texts"
+                " first, then add this file to their study. Or choose the column that"
+                ' has the texts, as "Text".'
+            )
 
     def _on_purpose(self, row: Row, first: First) -> bool:
         """Whether a text may occur twice.
@@ -166,7 +200,23 @@ class Together:
             self._problems.add("the text has too many ratings", row.line)
         new = named.isdisjoint(self._raters)
         self._raters |= named
+        if row.by_id and not self._present.is_new:
+            self._note_rated(row)
         return new
+
+    def _note_rated(self, row: Row) -> None:
+        """What the study has of the same rater: of a file that is added twice."""
+        if self._rated is None:
+            self._rated = self._present.rated()
+        told: list[tuple[str, str | None]] = [
+            *((rating.aspect, rating.rater) for rating in row.ratings if rating.rater),
+            *((mean.aspect, None) for mean in row.means),
+        ]
+        again = [name for name, by in told if hash((row.key, name, by)) in self._rated]
+        for name in again:
+            self._problems.add(
+                f"duplicate: the study has this rating of {name} already", row.line
+            )
 
     def _key(self, row: Row, here: First) -> str:
         if row.key in self._present.keys:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from annotation.imports import _dialogues, _draws
-from annotation.imports._account import NOT_OF_DIALOGUES, Account
+from annotation.imports._account import IN_THE_STUDY, NOT_OF_DIALOGUES, Account
 from annotation.imports._cells import whole
 from annotation.imports._dialogues import Message
 from annotation.imports._json import JSONError, loads
@@ -19,6 +19,11 @@ from annotation.imports.files import Record
 from annotation.turns import Turn
 
 # What a dialogue has not, and what a table with a row for each turn cannot say of it.
+# What is known of a text that the study has.
+OF_TEXT = (
+    *("system", "prompt", "prefix", "source", "label", "reference", "edited"),
+    *("sample", "pair", "log_probability", *_draws.NAMES),
+)
 NOT_OF_WHOLE = ("reference", "sample", "log_probability")
 NOT_OF_TURN = ("edited", "key", "sample", "log_probability", "score", *_draws.NAMES)
 
@@ -43,6 +48,10 @@ def rows(
         _refuse(reader, NOT_OF_TURN, account)
         yield from _of_turns(reader, records, source, problems)
     else:
+        if reader.is_by_id:
+            for kind in OF_TEXT:
+                for column, _ in reader.columns(kind):
+                    account.refuse(column, IN_THE_STUDY)
         yield from map(reader.row, records)
 
 

@@ -6,13 +6,16 @@ import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from django.db import connection
 
 from annotation.imports._checks import SYSTEM_FACTS, Present, plain
+from annotation.imports._ids import ids_of
 from annotation.imports._inserting import Rows, ids, insert
+from annotation.imports._joining import rated, texts_by_id
 from annotation.imports._rows import Row
 from annotation.imports._sheet import Sheet
 from annotation.models import (
@@ -53,6 +56,7 @@ class Plan:
     systems: dict[str, System] = field(default_factory=dict)
     prompts: dict[int, int] = field(default_factory=dict)
     references: dict[int, set[int]] = field(default_factory=dict)
+    texts: dict[str, int] = field(default_factory=dict)  # by id, where it is asked for
     described: dict[str, System] = field(default_factory=dict)  # old ones, newly
     _dialogue: int | None = None  # the last one, whose turns follow
     _ids: dict[type, Iterator[int]] = field(default_factory=dict)
@@ -70,6 +74,8 @@ class Plan:
         What is new of systems that the study had is left to `save_described`.
         """
         counts = sheet.counts
+        if counts.by_id:
+            self.texts = texts_by_id(self.study)
         expected = (
             *(counts.prompts, 100, counts.dialogues, len(sheet)),
             *(counts.ratings, counts.means),
@@ -130,6 +136,8 @@ class Plan:
         """All that takes long is done here, where it keeps nobody from writing."""
         for row in batch:
             self._describe(row)
+        here = [(self.texts[row.key], row) for row in batch if row.by_id]
+        batch = [row for row in batch if not row.by_id]
         prompts = self._prompts(batch)
         references = self._references(batch)
         dialogues, of_row = self._dialogues(batch)
@@ -141,8 +149,8 @@ class Plan:
             dialogues,
             self._generations(texts, of_row, now),
             self._edited(texts),
-            self._annotations(texts, now),
-            self._means(texts),
+            self._annotations([*texts, *here], now),
+            self._means([*texts, *here]),
         ]
 
     def _prompts(self, batch: list[Row]) -> Rows:
@@ -265,6 +273,8 @@ def present_in(study: Study) -> Present:
     )
     present = Present(
         scale=study.scale,
+        invented=frozenset(ids_of(study).invented),
+        rated=partial(rated, study),
         scales={aspect.key: aspect.scale for aspect in study.aspects.all()},
         labels=frozenset(study.labels.values_list("name", flat=True)) or None,
         aspects=frozenset(study.aspects.values_list("key", flat=True)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -184,11 +185,16 @@ def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bo
 
 def _is_ready(found: Upload) -> bool:
     report = found.report
-    if report is None or report["of_the_file"] or not report["texts"]:
+    if report is None or report["of_the_file"] or not _rows(report):
         return False
     if report["open"] and not found.choices.get("yes"):
         return False
     return not report["left_out"] or bool(found.choices.get("leave_out"))
+
+
+def _rows(report: Mapping[str, Any]) -> int:
+    """Texts that come in, or that are here and are rated."""
+    return int(report["texts"] or report["by_id"])
 
 
 def _finish(
@@ -212,7 +218,10 @@ def _tell(request: HttpRequest, study: Study) -> None:
     if record is not None:
         texts = study.generations.filter(imported=record).count()
         many = "" if texts == 1 else "s"
-        messages.success(request, f"{texts:,} text{many} imported into {study.name}.")
+        told = f"{texts:,} text{many} imported into {study.name}."
+        if not texts:
+            told = f"Ratings and scores of {record.n_rows:,} texts added."
+        messages.success(request, told)
 
 
 def _page(
@@ -249,7 +258,7 @@ def _context(found: Upload) -> dict[str, Any]:
         "upload": found,
         "study": found.study,
         "report": report,
-        "facts": counted(report) if report and report["texts"] else [],
+        "facts": counted(report) if report and _rows(report) else [],
         "under_way": assistant.progress(upload=found, now=timezone.now()),
         "unit": (report or {}).get("unit", "line"),
         "account": account_of((report or {}).get("account", ())),

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotation.imports import Problems, Source, Unreadable, shown, table
+from annotation.imports import (
+    Problems,
+    Source,
+    Unreadable,
+    shown,
+    table,
+    without_fraction,
+)
 from annotation.imports import number as number_of
 from scoring import metrics
 from scoring.metrics import output_key
@@ -110,6 +118,12 @@ def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
     return line
 
 
+def _same_id(key: str, ids: Mapping[str, int]) -> str | None:
+    """As the study writes it: a data frame with a gap makes 7.0 of 7."""
+    same = (key, without_fraction(key), f"{key}.0")
+    return next((one for one in same if one in ids), None)
+
+
 def check_lines(lines: list[Line], ids: dict[str, int], problems: Problems) -> None:
     ours = set(metrics.names())
     first: dict[tuple[Made, str, str], Line] = {}
@@ -117,7 +131,9 @@ def check_lines(lines: list[Line], ids: dict[str, int], problems: Problems) -> N
     for line in lines:
         if not line.key:
             problems.add('"key" is empty', line.line)
-        elif line.key not in ids:
+        elif (key := _same_id(line.key, ids)) is not None:
+            line.key = key
+        else:
             problems.add(
                 f"no text of the study has the key {shown(line.key)}", line.line
             )

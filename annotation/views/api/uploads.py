@@ -21,10 +21,15 @@ from evalapp.limits.uploads import takes_files, too_large
 class QuestionSerializer(serializers.Serializer):
     """Where the file can be read in two ways, which would store different numbers."""
 
-    code = serializers.CharField(help_text="words, steps, far, decimal or ratings.")
+    code = serializers.CharField(
+        help_text="words, steps, far, decimal, ratings or ids."
+    )
     about = serializers.CharField(help_text="An aspect, a metric or a column.")
     sentence = serializers.CharField()
     table = serializers.DictField(help_text="Proposed numbers by answer.")
+    examples = serializers.ListField(
+        child=serializers.CharField(), help_text="Pairs of text and value to look at."
+    )
     counts = serializers.DictField(help_text="Cells with each answer.")
 
 

@@ -107,6 +107,7 @@ def _asked(questions: Sequence[imports.Question]) -> Iterator[str]:
     yield "Nothing was stored: the file can be read in more than one way."
     for one in questions:
         yield f"- {one.sentence}"
+        yield from (f"  {example}" for example in one.examples)
         yield f"  Answer with {one.option}"
     if all(one.has_proposal for one in questions):
         yield "If all of this is right as it stands, add --yes."
