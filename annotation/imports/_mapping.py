@@ -292,18 +292,25 @@ def _in_steps(columns: Sequence[Column], found: dict[str, str]) -> None:
 
 
 def _in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
-    """Propose ratings by what columns hold, where nothing else is rated."""
+    """Propose ratings by what columns hold: of any scale, or of that of the others."""
     kinds = {role.partition(":")[0] for role in found.values()}
-    if {"rating", "mean"} & kinds or not {"text", "messages"} & kinds:
+    if not {"text", "messages"} & kinds:
         return []
+    rated = [c for c in columns if found[c.name].startswith(("rating:", "mean:"))]
     names = []
     for column in columns:
-        if found[column.name] == IGNORE and _may_be_rated(column):
+        like_others = not rated or any(_has_scale_of(column, one) for one in rated)
+        if found[column.name] == IGNORE and like_others and _may_be_rated(column):
             by_number = RATER_HEAD.fullmatch(column.words)
             about = f"rating:{column.name}" if by_number else column.name
             found[column.name] = f"rating:{about}"
             names.append(column.name)
     return names
+
+
+def _has_scale_of(column: Column, rated: Column) -> bool:
+    low, high = rated.ends
+    return low <= column.ends[0] and column.ends[1] <= high and high - low > 1
 
 
 def _may_be_rated(column: Column) -> bool:
