@@ -284,6 +284,11 @@ def _words_of(name: str) -> str:
     return " ".join(_WORDS.findall(name[:LONGEST_NAME])).lower()
 
 
+def known_names() -> frozenset[str]:
+    """Of columns, in small letters."""
+    return frozenset().union(*_known_words())
+
+
 @cache
 def _known_words() -> tuple[frozenset[str], frozenset[str]]:
     """Names of columns, and words in them."""

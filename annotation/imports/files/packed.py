@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
 
 from annotation.imports._source import Limits, Source
-from annotation.imports.files import excel, parquet
+from annotation.imports.files import _header, excel, parquet
 from annotation.imports.files._table import MOST_COLUMNS, Record, Table, stop
 from evalapp import cage
 
@@ -31,6 +31,7 @@ def table(source: Source, sheet: str, opened: Open) -> Table:
     source.whole()
     pack = _Pack(source, sheet)
     first = _opened(pack, source, opened)
+    pack.notes[:0], first.notes = first.notes, pack.notes  # more come while one reads
     if pack.kind != "zip":
         return first
     if pack.n_files == 1:
@@ -53,16 +54,22 @@ class _Pack:
             limits=_limits(source.limits),
             sheet=sheet,
             suffixes=SUFFIXES,
+            names=sorted(_header.known_names()),
         )
+        self.notes: list[str] = []
         self._next: Any = self._take()
         self.kind, self.n_files = self._next["pack"], int(self._next["files"])
         self._next = self._take()
 
     def _take(self) -> Any:
         try:
-            return next(self._pieces, None)
+            found = next(self._pieces, None)
+            while isinstance(found, dict) and "note" in found:
+                self.notes.append(found["note"])
+                found = next(self._pieces, None)
         except cage.Refused as error:
             stop(self._source, str(error))
+        return found
 
     def file(self) -> dict[str, Any]:
         """What is said of the file that comes now."""

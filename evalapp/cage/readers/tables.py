@@ -2,10 +2,12 @@
 
 What it sends: {"pack": kind, "files": n}; then for each of these files {"file": name,
 "kind": ...} with what is known of it, and its rows, or its bytes where it is text.
+{"note": sentence} may come anywhere: what people should know of how it was read.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import BinaryIO
 
 from evalapp.cage.packs import Budget
@@ -16,7 +18,13 @@ PARQUET = b"PAR1"
 
 
 def read(
-    file: BinaryIO, out: Out, *, size: int, sheet: str, suffixes: list[str]
+    file: BinaryIO,
+    out: Out,
+    *,
+    size: int,
+    sheet: str,
+    suffixes: list[str],
+    names: Collection[str] = (),
 ) -> None:
     budget = Budget(out.all_bytes)  # a workbook's XML is mostly names of its cells
     out.ratio(size)
@@ -29,4 +37,4 @@ def read(
     if head == PARQUET:
         parquet.read(file, out, size=size)
     else:
-        excel.read(file, out, budget=budget, size=size, sheet=sheet)
+        excel.read(file, out, budget=budget, size=size, sheet=sheet, names=names)
