@@ -221,7 +221,7 @@ def _is_named(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:
     numbers = [cell for cell in cells if number(cell) is not None]
     if not numbers:
         return True
-    known = [cell if _is_known(_text(cell)) else "" for cell in cells]
+    known = [cell if is_known(_text(cell)) else "" for cell in cells]
     if _occurs(known, below):
         return False
     n_known, in_turn = _n_known(cells), len(numbers) > 1 and _in_turn(numbers)
@@ -262,10 +262,10 @@ def _filled(cells: Sequence[Any]) -> list[Any]:
 
 
 def _n_known(cells: Sequence[Any]) -> int:
-    return sum(_is_known(_text(cell)) for cell in cells)
+    return sum(is_known(_text(cell)) for cell in cells)
 
 
-def _is_known(name: str) -> bool:
+def is_known(name: str) -> bool:
     if len(name) > LONGEST_NAME:
         return False
     words = _words_of(name)
@@ -274,10 +274,18 @@ def _is_known(name: str) -> bool:
     return words in usual or not parts.isdisjoint(few)
 
 
+def is_of_ids(name: str) -> bool:
+    return _is_usual(name, "key")
+
+
 def _is_of_texts(name: str) -> bool:
+    return _is_usual(name, "text")
+
+
+def _is_usual(name: str, role: str) -> bool:
     from annotation.imports import _mapping  # late, as it needs this folder
 
-    return _words_of(name) in _mapping.USUAL["text"]
+    return _words_of(name) in _mapping.USUAL[role]
 
 
 def _words_of(name: str) -> str:

@@ -8,7 +8,7 @@ What it sends: {"pack": kind, "files": n}; then for each of these files {"file":
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from evalapp.cage.packs import Budget
 from evalapp.cage.readers import archive, excel, parquet
@@ -25,13 +25,15 @@ def read(
     sheet: str,
     suffixes: list[str],
     names: Collection[str] = (),
+    **of_zip: Any,
 ) -> None:
     budget = Budget(out.all_bytes)  # a workbook's XML is mostly names of its cells
     out.ratio(size)
     head = file.read(len(PARQUET))
     file.seek(0)
     if head != PARQUET and not excel.is_excel(file):
-        archive.read(file, out, budget=budget, sheet=sheet, suffixes=tuple(suffixes))
+        of_zip |= {"sheet": sheet, "suffixes": tuple(suffixes), "names": names}
+        archive.read(file, out, budget=budget, **of_zip)
         return
     out.event(pack="parquet" if head == PARQUET else "xlsx", files=1)
     if head == PARQUET:
