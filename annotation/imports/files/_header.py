@@ -188,7 +188,7 @@ def _two(upper: list[Any], lower: list[Any]) -> list[Any] | None:
 def _are_groups(named: Mapping[str, list[str]]) -> bool:
     """Of questions above their raters; two columns of texts are none."""
     groups = list(named.values())
-    if any(map(_is_of_texts, named)):
+    if any(map(is_of_texts, named)):
         return False
     large = [group for group in groups if len(group) > 1]
     names = {name for group in large for name in group}
@@ -278,7 +278,11 @@ def is_of_ids(name: str) -> bool:
     return _is_usual(name, "key")
 
 
-def _is_of_texts(name: str) -> bool:
+def is_of_messages(name: str) -> bool:
+    return _is_usual(name, "messages")
+
+
+def is_of_texts(name: str) -> bool:
     return _is_usual(name, "text")
 
 

@@ -84,6 +84,7 @@ def of_objects(
     unit: str,
     objects: Iterator[tuple[int, Mapping[str, Any]]],
     source: Source,
+    notes: list[str] | None = None,
 ) -> Table:
     """A table out of objects. Its columns grow, as fields turn up while one reads."""
     columns: list[str] = []
@@ -91,7 +92,8 @@ def of_objects(
     first = beginning(records, LOOKED_AT)
     if not columns:
         stop(source, "The file has no records. Each needs a text, with its field name.")
-    return Table(kind, unit, columns, chain(first, records))
+    notes = [] if notes is None else notes
+    return Table(kind, unit, columns, chain(first, records), notes=notes)
 
 
 def beginning(records: Iterator[Record], most: int) -> list[Record]:
