@@ -73,8 +73,6 @@ def _head(source: Source) -> bytes:
 def _refuse_others(head: bytes, source: Source) -> None:
     if not head.strip():
         stop(source, "The file is empty: choose another.")
-    if head.startswith(b"\x1f\x8b"):
-        stop(source, "The file is compressed with gzip: unpack it, or make a zip file.")
     if b"\0" in head and not head.startswith(UTF_16):
         stop(
             source,

@@ -1,4 +1,4 @@
-"""Zip files, workbooks and Parquet files: read in a cage, never here. Pure.
+"""Zip and gzip files, workbooks, Parquet files: read in a cage, never here. Pure.
 
 The child sends what is in them file by file (`evalapp.cage.readers.tables` says how).
 Rows become a table here, and a file of text is read here as if it had not been packed.
@@ -17,13 +17,14 @@ from annotation.imports.files._table import MOST_COLUMNS, Record, Table, names, 
 from evalapp import cage
 
 ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".xlsx", ".parquet")
 FOLDER, NAME = "folder", "file"  # columns added where there are several files
 Open = Callable[[Source], Table]
 
 
 def is_packed(head: bytes) -> bool:
-    return head.startswith((ZIP, PARQUET))
+    return head.startswith((ZIP, PARQUET, GZIP, ZSTD))
 
 
 def table(source: Source, sheet: str, opened: Open) -> Table:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Any, BinaryIO
 
 from evalapp.cage.packs import Budget
-from evalapp.cage.readers import archive, excel, parquet
+from evalapp.cage.readers import archive, compressed, excel, parquet
 from evalapp.cage.readers._out import Out
 
 PARQUET = b"PAR1"
@@ -31,6 +31,9 @@ def read(
     out.ratio(size)
     head = file.read(len(PARQUET))
     file.seek(0)
+    if compressed.is_compressed(head):
+        compressed.read(file, out, size=size)
+        return
     if head != PARQUET and not excel.is_excel(file):
         of_zip |= {"sheet": sheet, "suffixes": tuple(suffixes), "names": names}
         archive.read(file, out, budget=budget, **of_zip)
