@@ -23,6 +23,7 @@ DELIMITERS = (
 BARE = ("\t", "|")
 PEEK = 1 << 18  # bytes looked at
 RECORDS = 500
+NAMES = 20  # records of which one may name the columns
 ENOUGH = 0.5  # of all records: with less, the header alone decides
 _SEP = re.compile(r'"?sep=([^\w\s"]|\t)\1*"?[\r\n]*', re.IGNORECASE)
 
@@ -44,10 +45,11 @@ class Dialect(NamedTuple):
 class _Fit(NamedTuple):
     """How well records go together; the larger, the better."""
 
-    share: float  # of the records that have as many cells as most have
-    begins: int  # minus the place of the first of these
-    order: int  # commas are in texts and numbers, too: they come last
-    width: int
+    named: bool = False  # one of them has the usual names of columns
+    share: float = 0.0  # of the records that have as many cells as most have
+    begins: int = 0  # minus the place of the first of these
+    order: int = 0  # commas are in texts and numbers, too: they come last
+    width: int = 0
 
 
 def recognised(sample: Sequence[str], *, whole: bool) -> Dialect:
@@ -56,48 +58,55 @@ def recognised(sample: Sequence[str], *, whole: bool) -> Dialect:
         return Dialect(said[1], skip=True)
     fits = {one: _fit(one, sample, whole) for one in DELIMITERS}
     best = max(fits, key=lambda one: fits[one])
-    if fits[best].share < ENOUGH:
+    if fits[best].share < ENOUGH and not fits[best].named:
         best = _of_header(sample)
     return Dialect(best)
 
 
 def _fit(delimiter: str, sample: Sequence[str], whole: bool) -> _Fit:
-    quoted = _widths(Dialect(delimiter).reader(sample), whole)
-    fit = _fit_of(quoted, delimiter)
+    fit = _fit_of(_tried(Dialect(delimiter).reader(sample), whole), delimiter)
     if delimiter in BARE and fit.share < 1:
-        bare = _widths(Dialect(delimiter, plain=True).reader(sample), whole)
-        fit = max(fit, _fit_of(bare, delimiter))
+        bare = Dialect(delimiter, plain=True).reader(sample)
+        fit = max(fit, _fit_of(_tried(bare, whole), delimiter))
     return fit
 
 
-def _fit_of(widths: Sequence[int], delimiter: str) -> _Fit:
+def _fit_of(records: Sequence[list[str]], delimiter: str) -> _Fit:
+    widths = [len(cells) for cells in records]
     counted = Counter(width for width in widths if width > 1)
     if not counted:
-        return _Fit(0.0, 0, 0, 0)
+        return _Fit()
     width, n = max(counted.items(), key=lambda found: (found[1], found[0]))
+    named = any(len(cells) == width and _is_named(cells) for cells in records[:NAMES])
     order = int(delimiter != ",")
-    return _Fit(n / len(widths), -widths.index(width), order, width)
+    return _Fit(named, n / len(widths), -widths.index(width), order, width)
 
 
-def _widths(reader: Any, whole: bool) -> list[int]:
-    """Cells of each record; 0: it cannot be read in this way."""
+def _is_named(cells: Sequence[str]) -> bool:
+    from annotation.imports.files import _header  # late, as it needs this file
+
+    return sum(map(_header.is_known, cells)) > 1
+
+
+def _tried(reader: Any, whole: bool) -> list[list[str]]:
+    """The first records; one without cells cannot be read in this way."""
     found = list(islice(_each(reader), RECORDS))
     if not whole and 1 < len(found) < RECORDS:
         found.pop()  # cut off in the middle
     return found
 
 
-def _each(reader: Any) -> Iterator[int]:
+def _each(reader: Any) -> Iterator[list[str]]:
     while True:
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error:
-            yield 0
+            yield []
         else:
             if any(cells):
-                yield len(cells)
+                yield cells
 
 
 def _of_header(sample: Sequence[str]) -> str:
@@ -121,7 +130,7 @@ def is_plain(lines: Callable[[], Iterable[str]], delimiter: str) -> bool:
             odd = odd or '"' in line and not all(map(_is_closed, cells))
     if len(widths) < 2 or not odd:
         return odd
-    quoted = Counter(_each(Dialect(delimiter).reader(lines())))
+    quoted = Counter(map(len, _each(Dialect(delimiter).reader(lines()))))
     return _misfits(widths) <= _misfits(quoted)
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from annotation.imports._cells import number
+from annotation.imports import _cells
 
 LOOKED_AT = 50  # rows
 ROOM = 1 << 22  # characters of them
@@ -88,7 +88,8 @@ def _place(table: Sequence[list[Any]]) -> int:
     counted = Counter(len(_filled(cells)) for cells in table[1:])
     typical = max(counted, key=lambda n: (counted[n], n), default=0)
     for at, cells in enumerate(table[: MOST_TITLES + 1]):
-        if not _may_be_title(cells, typical):
+        is_header = _n_known(cells) > 1 or _joined(table, at)[1] > 1
+        if is_header or not _may_be_title(cells, typical):
             above = table[:at]
             return at if at and _is_header(table, at, above, typical) else 0
     return 0
@@ -125,7 +126,7 @@ def _looks_like_names(
     if len(named) < 2 or len(set(named)) < len(named):
         return False
     if known < 2 and any(
-        number(name) is not None or len(name) > LONGEST_NAME for name in named
+        _number(name) is not None or len(name) > LONGEST_NAME for name in named
     ):
         return False
     return not _occurs(cells, below)
@@ -168,7 +169,7 @@ def _two(upper: list[Any], lower: list[Any]) -> list[Any] | None:
     groups, over, n_alone = dict[str, list[str]](), "", 0
     alone_below = list[str]()
     for place, (a, b) in enumerate(zip(above, below, strict=True)):
-        over = a or over
+        over = a or (over if b else "")  # a gap ends what a name stands above
         if b in ("", a):
             n_alone += bool(a)
         elif not over:
@@ -202,13 +203,13 @@ def _are_groups(named: Mapping[str, list[str]]) -> bool:
 
 def _are_words(cells: Sequence[Any]) -> bool:
     return all(
-        number(cell) is None and len(_text(cell)) <= LONGEST_NAME for cell in cells
+        _number(cell) is None and len(_text(cell)) <= LONGEST_NAME for cell in cells
     )
 
 
 def _in_turn(cells: Sequence[Any]) -> bool:
     """Numbers of raters: 1, 2, 3."""
-    found = [number(cell) for cell in cells]
+    found = [_number(cell) for cell in cells]
     ways = [[float(n) for n in range(k, k + len(found))] for k in (0, 1)]
     return found in ways
 
@@ -218,7 +219,7 @@ def _in_turn(cells: Sequence[Any]) -> bool:
 
 def _is_named(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:
     """Whether these are names. Raters may be called 1, 2, 3."""
-    numbers = [cell for cell in cells if number(cell) is not None]
+    numbers = [cell for cell in cells if _number(cell) is not None]
     if not numbers:
         return True
     known = [cell if is_known(_text(cell)) else "" for cell in cells]
@@ -251,6 +252,11 @@ def _extra(table: Sequence[list[Any]], start: int) -> int:
 
 
 # Cells --------------------------------------------------------------------------------
+
+
+def _number(cell: Any) -> float | None:
+    """With a comma, too: a row of 1,5 and 2,5 names no columns."""
+    return _cells.number(cell.replace(",", ".") if isinstance(cell, str) else cell)
 
 
 def _text(cell: Any) -> str:

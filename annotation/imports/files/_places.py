@@ -35,7 +35,8 @@ class Place(NamedTuple):
 
     @property
     def worth(self) -> tuple[bool, int]:
-        named = len(self.path) == 1 and self.path[0].lower() in LISTS
+        first = (*self.path, *self.beside)[:1]
+        named = len(self.path) < 2 and any(one.lower() in LISTS for one in first)
         has_text = any(map(_has_text, self.rows[:LOOKED_AT]))
         return has_text, len(self.rows) * (WEIGHT if named else 1)
 
