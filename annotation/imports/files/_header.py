@@ -187,9 +187,9 @@ def _two(upper: list[Any], lower: list[Any]) -> list[Any] | None:
 
 
 def _are_groups(named: Mapping[str, list[str]]) -> bool:
-    """Of questions above their raters; two columns of texts are none."""
+    """Of questions above their raters; a title above the texts is none."""
     groups = list(named.values())
-    if any(map(is_of_texts, named)):
+    if any(map(is_of_texts, chain(named, *groups))):
         return False
     large = [group for group in groups if len(group) > 1]
     names = {name for group in large for name in group}
