@@ -9,17 +9,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from annotation.imports import _cells
+from annotation.imports import _cells, _names
 
 LOOKED_AT = 50  # rows
 ROOM = 1 << 22  # characters of them
 MOST_TITLES = 20  # rows above the header
 LONGEST_NAME = 60  # characters of a name that nobody knows
 QUALTRICS = "ImportId"
+_USUAL = frozenset(name for names in _names.USUAL.values() for name in names)
+_PARTS = _names.ASPECTS | _names.METRICS
 _WORDS = re.compile(r"[^\W_]+")
 Row = tuple[int, list[Any]]
 
@@ -275,42 +276,26 @@ def is_known(name: str) -> bool:
     if len(name) > LONGEST_NAME:
         return False
     words = _words_of(name)
-    usual, parts = _known_words()
     few = words.split()[:4] if words.count(" ") < 4 else []
-    return words in usual or not parts.isdisjoint(few)
+    return words in _USUAL or not _PARTS.isdisjoint(few)
 
 
 def is_of_ids(name: str) -> bool:
-    return _is_usual(name, "key")
+    return _words_of(name) in _names.USUAL["key"]
 
 
 def is_of_messages(name: str) -> bool:
-    return _is_usual(name, "messages")
+    return _words_of(name) in _names.USUAL["messages"]
 
 
 def is_of_texts(name: str) -> bool:
-    return _is_usual(name, "text")
-
-
-def _is_usual(name: str, role: str) -> bool:
-    from annotation.imports import _mapping  # late, as it needs this folder
-
-    return _words_of(name) in _mapping.USUAL[role]
-
-
-def _words_of(name: str) -> str:
-    return " ".join(_WORDS.findall(name[:LONGEST_NAME])).lower()
+    return _words_of(name) in _names.USUAL["text"]
 
 
 def known_names() -> frozenset[str]:
     """Of columns, in small letters."""
-    return frozenset().union(*_known_words())
+    return _USUAL | _PARTS
 
 
-@cache
-def _known_words() -> tuple[frozenset[str], frozenset[str]]:
-    """Names of columns, and words in them."""
-    from annotation.imports import _mapping
-
-    usual = frozenset(name for names in _mapping.USUAL.values() for name in names)
-    return usual, _mapping.ASPECTS | _mapping.METRICS
+def _words_of(name: str) -> str:
+    return " ".join(_WORDS.findall(name[:LONGEST_NAME])).lower()

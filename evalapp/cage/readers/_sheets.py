@@ -17,12 +17,14 @@ BLOCK = 1 << 20
 TAG = 1 << 10  # bytes: a tag of a merged region is shorter
 MOST_REGIONS = 100_000
 MOST_WIDTH = 1_000_000  # columns of all regions together
+# Nothing goes over the next tag: a sheet of unclosed ones kept a pattern busy.
 _REGION = re.compile(
-    rb"<(?:\w+:)?mergeCell\b[^>]*?\bref\s*=\s*[\"']"
-    rb"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})[\"']"
+    r"<(?:\w{1,20}:)?mergeCell\b[^<>]{0,200}?\bref\s{0,9}=\s{0,9}[\"\']"
+    r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})[\"\']",
+    re.ASCII,
 )
-_VALUE = re.compile(rb"<(?:\w+:)?(?:v|is)[\s>]")
-_ROW = re.compile(rb"<(?:\w+:)?row[\s>]")
+_VALUE = re.compile(r"<(?:\w{1,20}:)?(?:v|is)[\s>]", re.ASCII)
+_ROW = re.compile(r"<(?:\w{1,20}:)?row[\s>]", re.ASCII)
 TOO_MANY = "The sheet has too many merged cells: save it as csv and choose that."
 
 
@@ -35,9 +37,9 @@ class Region(NamedTuple):
 
 def regions(sheet: IO[bytes], most_columns: int) -> list[Region]:
     """Merged regions, those within a cell left out. Bounded, whatever is written."""
-    found, width, end = list[Region](), 0, b""
+    found, width, end = list[Region](), 0, ""
     while block := sheet.read(BLOCK):
-        text, at = end + block, 0
+        text, at = end + block.decode("latin-1"), 0
         for one in _REGION.finditer(text):
             at = one.end()
             region = _region(one, most_columns)
@@ -49,18 +51,18 @@ def regions(sheet: IO[bytes], most_columns: int) -> list[Region]:
     return found
 
 
-def _region(found: re.Match[bytes], most_columns: int) -> Region:
+def _region(found: re.Match[str], most_columns: int) -> Region:
     left, top, right, bottom = found.groups()
     return Region(
         int(top), _column(left), int(bottom), min(_column(right), most_columns)
     )
 
 
-def _column(letters: bytes) -> int:
+def _column(letters: str) -> int:
     """A is 1, AA is 27."""
     number = 0
     for letter in letters:
-        number = 26 * number + letter - ord("A") + 1
+        number = 26 * number + ord(letter) - ord("A") + 1
     return number
 
 
@@ -103,11 +105,11 @@ def n_values(sheet: IO[bytes]) -> int:
 
 
 def _by_row(sheet: IO[bytes]) -> Iterator[int]:
-    n, end = 0, b""
+    n, end = 0, ""
     while block := sheet.read(BLOCK):
-        text = end + block
-        cut = text.rfind(b"<")  # a tag may be cut in two
-        text, end = (text[:cut], text[cut:]) if cut > 0 else (text, b"")
+        text = end + block.decode("latin-1")
+        cut = text.rfind("<")  # a tag may be cut in two
+        text, end = (text[:cut], text[cut:]) if cut > 0 else (text, "")
         first, *others = _ROW.split(text)
         n += len(_VALUE.findall(first))
         for row in others:

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from openpyxl import Workbook, load_workbook
 
 from annotation import imports
-from annotation.imports import files
+from annotation.imports import _mapping, _names, files
 from tests.annotation.imports import given
 
 HERE = Path(__file__).parent
@@ -381,6 +381,12 @@ def test_qualtrics_in_a_workbook():
     found = read(book(names, asked, ["2025", "2025", "A.", 4]))
     assert found.rows == [["2025", "2025", "A.", 4]]
     assert found.notes == ["Row 2 is a heading of Qualtrics and was not read."]
+
+
+def test_a_header_is_known_by_names_that_columns_are_guessed_by():
+    for role, names in _names.USUAL.items():
+        assert set(names) <= set(_mapping.USUAL[role])
+    assert _names.ASPECTS <= _mapping.ASPECTS and _names.METRICS <= _mapping.METRICS
 
 
 # Any dialect, whatever stands in the cells -------------------------------------------
