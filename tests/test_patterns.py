@@ -59,7 +59,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         *(("", '"', "a"), ('"', "1,", ""), ("1", ",.", "a")),
     ),
     "annotation.imports._profile _WORDS": (("", "a", "_"), ("", "_", "a")),
-    "annotation.imports.files._header _WORDS": (("", "a", "_"), ("", "_", "a")),
+    "annotation.imports._names _WORDS": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.files._members _KEYS": (
         ('"a', "a", '"'),
         ('"a"', " ", "x"),

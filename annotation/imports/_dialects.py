@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from annotation.imports import _names
+
 DELIMITERS = (
     ";",
     "\t",
@@ -83,9 +85,7 @@ def _fit_of(records: Sequence[list[str]], delimiter: str) -> _Fit:
 
 
 def _is_named(cells: Sequence[str]) -> bool:
-    from annotation.imports.files import _header  # late, as it needs this file
-
-    return sum(map(_header.is_known, cells)) > 1
+    return sum(map(_names.is_known, cells)) > 1
 
 
 def _tried(reader: Any, whole: bool) -> list[list[str]]:

@@ -5,6 +5,12 @@ Readers of files know a header by these names.
 
 from __future__ import annotations
 
+import re
+
+LONGEST = 60  # characters
+MOST_WORDS = 4  # of a name in which one says what it is
+_WORDS = re.compile(r"[^\W_]+")
+
 # Names in their usual order: the first that a file has wins.
 USUAL: dict[str, tuple[str, ...]] = {
     "text": (
@@ -62,3 +68,34 @@ METRICS = frozenset(
     "bleu rouge meteor chrf ter bertscore bleurt comet moverscore bartscore cider"
     " perplexity ppl mauve blanc supert unieval ctrleval ctrlevalscore geval".split()
 )
+_USUAL = frozenset(name for names in USUAL.values() for name in names)
+_PARTS = ASPECTS | METRICS
+
+
+def is_known(name: str) -> bool:
+    if len(name) > LONGEST:
+        return False
+    words = _words_of(name)
+    parts = words.split() if words.count(" ") < MOST_WORDS else []
+    return words in _USUAL or not _PARTS.isdisjoint(parts)
+
+
+def is_of_ids(name: str) -> bool:
+    return _words_of(name) in USUAL["key"]
+
+
+def is_of_messages(name: str) -> bool:
+    return _words_of(name) in USUAL["messages"]
+
+
+def is_of_texts(name: str) -> bool:
+    return _words_of(name) in USUAL["text"]
+
+
+def known_names() -> frozenset[str]:
+    """Of columns, in small letters."""
+    return _USUAL | _PARTS
+
+
+def _words_of(name: str) -> str:
+    return " ".join(_WORDS.findall(name[:LONGEST])).lower()

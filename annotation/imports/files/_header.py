@@ -6,7 +6,6 @@ Taking the first row as the header made texts of all of these, which people woul
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -19,9 +18,6 @@ ROOM = 1 << 22  # characters of them
 MOST_TITLES = 20  # rows above the header
 LONGEST_NAME = 60  # characters of a name that nobody knows
 QUALTRICS = "ImportId"
-_USUAL = frozenset(name for names in _names.USUAL.values() for name in names)
-_PARTS = _names.ASPECTS | _names.METRICS
-_WORDS = re.compile(r"[^\W_]+")
 Row = tuple[int, list[Any]]
 
 
@@ -190,7 +186,7 @@ def _two(upper: list[Any], lower: list[Any]) -> list[Any] | None:
 def _are_groups(named: Mapping[str, list[str]]) -> bool:
     """Of questions above their raters; a title above the texts is none."""
     groups = list(named.values())
-    if any(map(is_of_texts, chain(named, *groups))):
+    if any(map(_names.is_of_texts, chain(named, *groups))):
         return False
     large = [group for group in groups if len(group) > 1]
     names = {name for group in large for name in group}
@@ -223,7 +219,7 @@ def _is_named(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:
     numbers = [cell for cell in cells if _number(cell) is not None]
     if not numbers:
         return True
-    known = [cell if is_known(_text(cell)) else "" for cell in cells]
+    known = [cell if _names.is_known(_text(cell)) else "" for cell in cells]
     if _occurs(known, below):
         return False
     n_known, in_turn = _n_known(cells), len(numbers) > 1 and _in_turn(numbers)
@@ -269,33 +265,4 @@ def _filled(cells: Sequence[Any]) -> list[Any]:
 
 
 def _n_known(cells: Sequence[Any]) -> int:
-    return sum(is_known(_text(cell)) for cell in cells)
-
-
-def is_known(name: str) -> bool:
-    if len(name) > LONGEST_NAME:
-        return False
-    words = _words_of(name)
-    few = words.split()[:4] if words.count(" ") < 4 else []
-    return words in _USUAL or not _PARTS.isdisjoint(few)
-
-
-def is_of_ids(name: str) -> bool:
-    return _words_of(name) in _names.USUAL["key"]
-
-
-def is_of_messages(name: str) -> bool:
-    return _words_of(name) in _names.USUAL["messages"]
-
-
-def is_of_texts(name: str) -> bool:
-    return _words_of(name) in _names.USUAL["text"]
-
-
-def known_names() -> frozenset[str]:
-    """Of columns, in small letters."""
-    return _USUAL | _PARTS
-
-
-def _words_of(name: str) -> str:
-    return " ".join(_WORDS.findall(name[:LONGEST_NAME])).lower()
+    return sum(_names.is_known(_text(cell)) for cell in cells)

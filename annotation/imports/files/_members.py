@@ -13,9 +13,9 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 
+from annotation.imports import _names
 from annotation.imports._problems import Problems, Unreadable, shown
 from annotation.imports._source import Limits, Source
-from annotation.imports.files import _header
 from annotation.imports.files._table import Table
 
 # How files are called that stand beside the data.
@@ -88,7 +88,7 @@ def of_columns(
 def _is_known(column: str) -> bool:
     """Names of ids say nothing: a list of tasks has them, too."""
     parts = [column, *column.split(".")]
-    return any(_header.is_known(one) and not _header.is_of_ids(one) for one in parts)
+    return any(_names.is_known(one) and not _names.is_of_ids(one) for one in parts)
 
 
 def chosen(members: Sequence[Member]) -> list[Member]:

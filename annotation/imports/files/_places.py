@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from annotation.imports.files import _header
+from annotation.imports import _names
 
 NAME = "key"  # of the column with the names under which an object holds the records
 
@@ -62,7 +62,7 @@ def is_record(value: Mapping[str, Any]) -> bool:
     """Whether an object has a text itself, by its name."""
     inner = [one for one in value.values() if isinstance(one, Mapping)]
     return any(
-        _header.is_of_texts(name) and isinstance(cell, str) or _is_chat(name, cell)
+        _names.is_of_texts(name) and isinstance(cell, str) or _is_chat(name, cell)
         for one in (value, *inner[:LOOKED_AT])
         for name, cell in one.items()
     )
@@ -72,7 +72,7 @@ def _is_chat(name: str, cell: Any) -> bool:
     if not is_objects(cell):
         return False
     holds_lists = any(map(is_objects, cell[0].values()))
-    known = _header.is_of_messages(name) and not holds_lists
+    known = _names.is_of_messages(name) and not holds_lists
     return known or any(one <= set(cell[0]) for one in CHAT)
 
 

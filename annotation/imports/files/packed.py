@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
 
+from annotation.imports import _names
 from annotation.imports._source import Limits, Source
 from annotation.imports.files import _header, _members, excel, parquet
 from annotation.imports.files._table import MOST_COLUMNS, Record, Table, names, stop
@@ -86,7 +87,7 @@ class _Pack:
             limits=_limits(source.limits),
             sheet=sheet,
             suffixes=SUFFIXES,
-            names=sorted(_header.known_names()),
+            names=sorted(_names.known_names()),
             **asked,
         )
         self.notes: list[str] = []
