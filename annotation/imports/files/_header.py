@@ -41,6 +41,8 @@ def found(rows: Iterator[Row], unit: str, *, may_lack: bool = False) -> Head:
     if may_lack and at == 0 and n == 1 and not _is_named(cells, table[1:]):
         return Head(["" for _ in cells], chain(first, rows), False, [])
     more = _extra(table, at + n)
+    if _has_row_names(cells, table[at + n :]):
+        cells = ["", *cells]
     lines = [line for line, _ in first]
     notes = [
         *_above(at, unit),
@@ -126,6 +128,8 @@ def _looks_like_names(
         _number(name) is not None or len(name) > LONGEST_NAME for name in named
     ):
         return False
+    if known < 2 and any(str(cell).startswith(" ") for cell in _filled(cells)):
+        return False  # texts with a comma in each, in a file of one column
     return not _occurs(cells, below)
 
 
@@ -246,6 +250,13 @@ def _extra(table: Sequence[list[Any]], start: int) -> int:
     names = set(map(_text, table[start - 1]))
     workbook = {"StartDate", "EndDate"} <= names and {"Start Date", "End Date"} <= asked
     return int(workbook)
+
+
+def _has_row_names(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:
+    """Whether rows begin with their number, which R gives no name in the header."""
+    if not below or any(len(row) != len(cells) + 1 for row in below):
+        return False
+    return len(below) > 1 and _in_turn([row[0] for row in below])
 
 
 # Cells --------------------------------------------------------------------------------

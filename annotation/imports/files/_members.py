@@ -15,7 +15,7 @@ from typing import Any
 
 from annotation.imports import _names
 from annotation.imports._problems import Problems, Unreadable, shown
-from annotation.imports._source import Limits, Source
+from annotation.imports._source import UTF_16, Limits, Source
 from annotation.imports.files._table import Table
 
 # How files are called that stand beside the data.
@@ -60,8 +60,8 @@ def of_text(
 ) -> Member:
     """Of a file of text, by its beginning."""
     name, n_bytes = about["file"], int(about["bytes"])
-    if not about["whole"] and b"\n" in content:
-        content = content[: content.rindex(b"\n") + 1]
+    if not about["whole"] and not content.startswith(UTF_16):
+        content = content[: content.rfind(b"\n") + 1] or content
     problems = Problems()
     try:
         table = opened(Source(io.BytesIO(content), limits, problems))

@@ -34,6 +34,8 @@ def table(source: Source, sheet: str, opened: Open) -> Table:
     pack = _Pack(source, sheet, heads=True)
     if pack.about.get("heads"):
         pack = _chosen(pack, source, sheet, opened)
+    else:
+        pack.notes += _members.not_read(pack.about.get("others", []))
     first = _opened(pack, source, opened)
     pack.notes[:0], first.notes = first.notes, pack.notes  # more come while one reads
     if pack.kind != "zip":
@@ -55,7 +57,7 @@ def _chosen(heads: _Pack, source: Source, sheet: str, opened: Open) -> _Pack:
     found = _members.chosen(members)
     pack = _Pack(source, sheet, only=[one.number for one in found])
     others = [one.name for one in members if one not in found]
-    pack.notes += _members.not_read([*others, *heads.about["others"]])
+    pack.notes += _members.not_read([*others, *heads.about.get("others", [])])
     return pack
 
 

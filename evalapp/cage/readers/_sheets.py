@@ -99,9 +99,13 @@ class Merged:
                 self._over[column] = (region.bottom, value)
 
 
-def n_values(sheet: IO[bytes]) -> int:
-    """Cells with a value, in rows that have two or more: a note has one in each."""
-    return sum(n for n in _by_row(sheet) if n > 1)
+def n_values(sheet: IO[bytes]) -> tuple[int, int]:
+    """Cells with a value: in rows that have two or more, as notes have one, and all."""
+    in_tables = n_all = 0
+    for n in _by_row(sheet):
+        n_all += n
+        in_tables += n if n > 1 else 0
+    return in_tables, n_all
 
 
 def _by_row(sheet: IO[bytes]) -> Iterator[int]:

@@ -44,13 +44,13 @@ def read(
     """
     seen = _seen(file, out, budget)
     found = _tables(seen, suffixes)
+    others = [info.filename for info in seen if info not in found]
+    more: dict[str, Any] = {"others": others} if others and not only else {}
     heads = heads and len(found) > 1
     if heads:
-        others = [info.filename for info in seen if info not in found]
-        out.event(pack="zip", files=len(found), heads=True, others=others)
-    else:
-        found = [one for n, one in enumerate(found) if not only or n in only]
-        out.event(pack="zip", files=len(found))
+        more["heads"] = True
+    found = [one for n, one in enumerate(found) if not only or n in only]
+    out.event(pack="zip", files=len(found), **more)
     sheet = sheet if len(found) == 1 else ""
     for number, info in enumerate(found):
         out.done = info.header_offset

@@ -105,10 +105,10 @@ def _fullest(book: Any, names: Collection[str]) -> str:
     if len(seen) < 2:
         return str(seen[0].title) if seen else ""
 
-    def holds(sheet: Any) -> tuple[bool, int]:
+    def holds(sheet: Any) -> tuple[bool, tuple[int, int]]:
         with sheet._get_source() as xml:
             n = _sheets.n_values(xml)
-        return n > 0 and _has_header(sheet, names), n
+        return any(n) and _has_header(sheet, names), n
 
     return str(max(seen, key=holds).title)
 

@@ -368,6 +368,23 @@ def test_a_first_row_of_data_is_no_second_header(rows):
     assert read(written(rows)).rows == rows[1:]
 
 
+def test_row_names_of_r_have_no_name():
+    rows = [[str(n), f"A lake {n}.", "m"] for n in range(1, 5)]
+    content = written([["text", "system"]]) + written(rows, quoting=csv.QUOTE_ALL)
+    found = read(content)
+    assert (found.columns, found.rows) == (["column 1", "text", "system"], rows)
+
+
+def test_texts_with_a_comma_in_each_are_no_table_in_silence():
+    found = Read(b"Satz\nEs war, und ist.\nEr kam, sah.\nSie ging, blieb.\n")
+    assert found.problems.bad_lines == {2, 3, 4}
+
+
+def test_texts_with_a_comma_in_each_are_no_row_names():
+    found = Read(b"text,system\nOne, two.,m\nThree, four.,m\n")
+    assert found.problems.bad_lines == {2, 3}
+
+
 def test_qualtrics_in_a_tab_file():
     ids = ['{"ImportId":"QID1_TEXT"}', '{"ImportId":"QID2"}']
     rows = [["text", "coherence"], ["The text?", "How\ncoherent?"], ids, ["A.", "4"]]
@@ -566,6 +583,22 @@ def test_the_ratings_are_found_in_any_order(place):
     for name in ("config.json", "codebook.csv", "notes.txt", "plot.png"):
         assert name in note
     assert "MACOSX" not in note and "DS_Store" not in note
+
+
+def test_what_is_no_table_is_named_beside_a_single_one():
+    found = read(given.packed(a__csv=TABLE, README__md=b"# Ours", x__png=b"x"))
+    assert found.rows == ROWS
+    [note] = found.notes
+    assert note == (
+        'Of the files in the zip file these were not read: "README.md", "x.png".'
+    )
+
+
+def test_large_files_of_utf_16_are_recognised():
+    rows = [[f"Ein See, {n}.", "m1", "4"] for n in range(3000)]
+    table = written([NAMES, *rows], delimiter="\t").encode("utf-16")
+    found = read(given.packed(a__txt=b"Of spring.\nOf us.\n" * 9000, b__txt=table))
+    assert found.rows == rows
 
 
 def test_workbooks_beside_a_codebook():
