@@ -1,4 +1,4 @@
-"""JSON read strictly: no NaN, no key twice, no endless nesting. Pure."""
+"""JSON read strictly: no key twice, no endless nesting; NaN if asked for. Pure."""
 
 from __future__ import annotations
 
@@ -47,9 +47,30 @@ _decoder = json.JSONDecoder(
 )
 
 
-def loads(text: str) -> Any:
+class Lenient:
+    """Reads what Python and pandas write for missing numbers as null, and counts it."""
+
+    def __init__(self) -> None:
+        self.n_missing = 0
+        self._decoder = json.JSONDecoder(
+            parse_constant=self._missing, object_pairs_hook=_no_key_twice
+        )
+
+    def _missing(self, name: str) -> None:
+        self.n_missing += 1
+
+    def loads(self, text: str) -> Any:
+        return loads(text, self._decoder)
+
+    def notes(self) -> list[str]:
+        n = self.n_missing
+        told = "1 value" if n == 1 else f"{n:,} values"
+        return [f"{told} NaN or Infinity: taken as missing."] if n else []
+
+
+def loads(text: str, decoder: json.JSONDecoder = _decoder) -> Any:
     start = _after_space(text, 0)
-    value, end = _value(text, start)
+    value, end = _value(text, start, decoder)
     if _after_space(text, end) != len(text):
         raise JSONError("extra text after the object", end)
     return value
@@ -79,9 +100,9 @@ def members(text: str, at: int, *, alone: bool = False) -> Iterator[Member]:
         raise JSONError("extra text after the object", at)
 
 
-def _value(text: str, at: int) -> tuple[Any, int]:
+def _value(text: str, at: int, decoder: json.JSONDecoder = _decoder) -> tuple[Any, int]:
     try:
-        return _decoder.raw_decode(text, at)
+        return decoder.raw_decode(text, at)
     except JSONError as error:
         raise JSONError(str(error), at) from error
     except json.JSONDecodeError as error:

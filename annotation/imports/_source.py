@@ -16,6 +16,7 @@ from annotation.imports._encodings import (
     recoded,
     recognised,
 )
+from annotation.imports._line_ends import AnyEnds
 from annotation.imports._problems import Problems, Unreadable
 
 if TYPE_CHECKING:
@@ -119,17 +120,21 @@ class Source:
             " encoding, or save it as UTF-8."
         )
 
-    def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield line numbers from 1 and lines with their ends."""
+    def lines(self, *, any_end: bool = False) -> Iterator[tuple[int, str]]:
+        r"""Yield line numbers from 1 and lines with their ends.
+
+        With `any_end`, lines may end in \r alone, too.
+        """
         longest, number = self.limits.line_bytes, 0
-        while line := self._count(self._file.readline(longest + 1)):
+        readline = AnyEnds(self._file).readline if any_end else self._file.readline
+        while line := self._count(readline(longest + 1)):
             number, start = number + 1, self._n_bytes - len(line)
             if number == 1:
                 self._refuse_utf_16(line)
             if number > self.limits.lines:
                 self._stop(f"The file has more than {self.limits.lines:,} lines.")
             if len(line) > longest:
-                self._skip_line(line, number)
+                self._skip_line(line, number, readline)
                 line = b"\n"  # the lines that follow keep their numbers
             yield number, self._decode(line, number, start)
 
@@ -158,11 +163,14 @@ class Source:
             self._progress(self._n_bytes)
         return piece
 
-    def _skip_line(self, piece: bytes, number: int) -> None:
+    def _skip_line(
+        self, piece: bytes, number: int, readline: Callable[[int], bytes]
+    ) -> None:
         longest = f"{self.limits.line_bytes:,} bytes"
         self._problems.add(f"longer than {longest}, the limit for a line", number)
-        while piece and not piece.endswith(b"\n"):
-            piece = self._count(self._file.readline(1 << 16))
+        ends = (b"\n",) if readline == self._file.readline else (b"\n", b"\r")
+        while piece and not piece.endswith(ends):
+            piece = self._count(readline(1 << 16))
 
     def _decode(self, content: bytes, number: int, start: int) -> str:
         """`number` is the line of the file at which `content` begins."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-from _csv import Reader
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from annotation.imports import _dialects
 from annotation.imports._problems import Problems, Unreadable, shown
 from annotation.imports._source import Source
 
@@ -30,15 +30,16 @@ def table(
 ) -> Iterator[Record]:
     """Yield the records below the header line.
 
-    Columns are separated by commas, semicolons or tabs, whichever the header has most
-    of. A missing `required` column is a problem; without a `vital` one nothing else
-    can be checked. Unknown columns are problems too: they are typing errors, or data
-    that would be lost; `names` says what there is.
+    Columns are separated by commas, semicolons, tabs or bars. A missing `required`
+    column is a problem; without a `vital` one nothing else can be checked. Unknown
+    columns are problems too: they are typing errors, or data that would be lost;
+    `names` says what there is.
     """
     lines = Lines(source)
-    reader = csv.reader(lines, delimiter=lines.delimiter(), strict=True)
+    dialect = lines.dialect()
+    reader = dialect.reader(lines)
     header: list[str] = []
-    for line, cells in records(reader, problems):
+    for line, cells in records(reader, problems, skip=dialect.skip):
         if not header:
             header = [_plain(cell) for cell in cells]
             _check_header(header, problems, line, required, vital, known, names)
@@ -54,19 +55,27 @@ class Lines:
     """The decoded lines, the first of which can be looked at beforehand."""
 
     def __init__(self, source: Source) -> None:
-        self._lines = (line for _, line in source.lines())
-        self._first = next(self._lines, "")
+        self._lines = (line for _, line in source.lines(any_end=True))
+        self._first: list[str] = []
 
-    def delimiter(self) -> str:
-        return max(",;\t", key=self._first.count)
+    def dialect(self) -> _dialects.Dialect:
+        left = _dialects.PEEK
+        while left > 0 and (line := next(self._lines, "")):
+            self._first.append(line)
+            left -= len(line)
+        return _dialects.recognised(self._first, whole=left > 0)
 
     def __iter__(self) -> Iterator[str]:
-        if self._first:
-            yield self._first
+        yield from self._first
         yield from self._lines
 
 
-def records(reader: Reader, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+def records(
+    reader: Any, problems: Problems, *, skip: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Numbered by the line on which each begins; with `skip`, but for the first."""
+    if skip:
+        next(reader, None)
     while True:
         line = reader.line_num + 1
         try:

@@ -6,7 +6,7 @@ reads one kind; what is wrong is said in plain sentences, with what to do about 
 
 from __future__ import annotations
 
-from annotation.imports._json import JSONError, loads
+from annotation.imports._json import JSONError, Lenient
 from annotation.imports._source import BOM, UTF_16, Source
 from annotation.imports.files import delimited, document, excel, json_lines, packed
 from annotation.imports.files._table import (
@@ -73,8 +73,6 @@ def _head(source: Source) -> bytes:
 def _refuse_others(head: bytes, source: Source) -> None:
     if not head.strip():
         stop(source, "The file is empty: choose another.")
-    if head.startswith(b"\x1f\x8b"):
-        stop(source, "The file is compressed with gzip: unpack it, or make a zip file.")
     if b"\0" in head and not head.startswith(UTF_16):
         stop(
             source,
@@ -98,7 +96,7 @@ def _kind_of_text(head: bytes) -> str:
 def _holds_records(line: str) -> bool:
     """Whether one line holds many records: an object of objects, or of a list."""
     try:
-        value = loads(line)
+        value = Lenient().loads(line)
     except JSONError:
         return True  # longer than what was looked at
     return isinstance(value, dict) and document.holds_records(value)

@@ -41,6 +41,8 @@ class Table:
     sheet: str = ""
     headed: bool = True  # whether the columns are named in the file
     own: Collection[str] = ()  # columns that say where a record is from: not the file's
+    # Sentences on what was passed over. It grows while one reads.
+    notes: list[str] = field(default_factory=list)
 
     @property
     def is_text(self) -> bool:
@@ -58,7 +60,8 @@ def names(cells: Iterable[Any]) -> list[str]:
     found: list[str] = []
     seen: Counter[str] = Counter()
     for number, cell in enumerate(cells, start=1):
-        name = str(cell or "").strip()[:LONGEST_NAME] or f"column {number}"
+        said = "" if cell is None else str(cell)  # a rater may be called 0
+        name = said.strip()[:LONGEST_NAME] or f"column {number}"
         seen[name] += 1
         found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return found
@@ -81,6 +84,7 @@ def of_objects(
     unit: str,
     objects: Iterator[tuple[int, Mapping[str, Any]]],
     source: Source,
+    notes: list[str] | None = None,
 ) -> Table:
     """A table out of objects. Its columns grow, as fields turn up while one reads."""
     columns: list[str] = []
@@ -88,7 +92,8 @@ def of_objects(
     first = beginning(records, LOOKED_AT)
     if not columns:
         stop(source, "The file has no records. Each needs a text, with its field name.")
-    return Table(kind, unit, columns, chain(first, records))
+    notes = [] if notes is None else notes
+    return Table(kind, unit, columns, chain(first, records), notes=notes)
 
 
 def beginning(records: Iterator[Record], most: int) -> list[Record]:

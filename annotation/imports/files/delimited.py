@@ -1,49 +1,53 @@
-"""Tables of text: cells separated by commas, semicolons or tabs. Pure."""
+"""Tables of text: cells separated by commas, semicolons, tabs or bars. Pure."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
-from itertools import chain
 
-from annotation.imports import _tables
-from annotation.imports._cells import number
-from annotation.imports._source import Source
+from annotation.imports import _dialects, _tables
+from annotation.imports._line_ends import AnyEnds
+from annotation.imports._source import BOM, Source
+from annotation.imports.files import _header
 from annotation.imports.files._table import Record, Table, check_columns, names
 
-PEEK = 1 << 18  # bytes
+LINE = 1 << 20  # bytes of a line that are looked at for quotation marks
 
 
 def table(source: Source) -> Table:
-    """Columns are named in the first line, unless it has numbers."""
-    plain = _is_plain(source)
+    """Columns are named in the header, if there is one."""
+    dialect = _dialect(source)
     lines = _tables.Lines(source)
-    delimiter = lines.delimiter()
-    reader = csv.reader(
-        lines,
-        delimiter=delimiter,
-        strict=True,
-        quoting=csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL,
-    )
-    found = _tables.records(reader, source.problems)
-    line, header = next(found, (1, []))
-    headed = not any(number(cell) is not None for cell in header)
-    columns = names(header if headed else ("" for _ in header))
+    rows = _tables.records(dialect.reader(lines), source.problems, skip=dialect.skip)
+    head = _header.found(rows, "line", may_lack=True)
+    columns = names(head.cells)
     check_columns(columns, source)
-    rows = found if headed else chain([(line, header)], found)
-    records = _records(rows, columns, source)
-    return Table("csv", "line", columns, records, headed=headed)
+    records = _records(head.rows, columns, source)
+    notes = head.notes
+    if dialect.skip:
+        notes.insert(0, "The first line names the separator of columns and is no data.")
+    return Table("csv", "line", columns, records, headed=head.headed, notes=notes)
 
 
-def _is_plain(source: Source) -> bool:
-    """Whether quotes are part of the texts: a tab file with as many tabs everywhere.
-
-    Files of tabs are hardly ever quoted, and their texts may begin with a quote.
-    """
-    head = source.file.read(PEEK).splitlines()
+def _dialect(source: Source) -> _dialects.Dialect:
+    head = source.file.read(_dialects.PEEK)
+    whole = not source.file.read(1)
     source.file.seek(0)
-    tabs = {line.count(b"\t") for line in head[:-1] or head if line.strip()}
-    return len(tabs) == 1 and tabs != {0} and head[0].count(b",") <= max(tabs)
+    pieces = head.removeprefix(BOM).splitlines(keepends=True)
+    sample = [line.decode(errors="replace") for line in pieces]
+    found = _dialects.recognised(sample, whole=whole)
+    if found.delimiter not in _dialects.BARE:
+        return found
+    plain = _dialects.is_plain(lambda: _lines(source), found.delimiter)
+    return found._replace(plain=plain)
+
+
+def _lines(source: Source) -> Iterator[str]:
+    """All of them, looked at before the file is read: its end may differ."""
+    source.file.seek(0)
+    readline = AnyEnds(source.file).readline
+    while line := readline(LINE):
+        yield line.decode(errors="replace").removeprefix("\ufeff")
+    source.file.seek(0)
 
 
 def _records(
@@ -52,7 +56,7 @@ def _records(
     for line, cells in rows:
         if len(cells) != len(columns):
             source.problems.add(
-                f"has {len(cells)} cells, but the first line has {len(columns)}: put a"
+                f"has {len(cells)} cells, but the header has {len(columns)}: put a"
                 " text with the separator or a line break in it between quotes",
                 line,
             )

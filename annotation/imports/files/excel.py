@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 from annotation.imports._problems import shown
 from annotation.imports._source import Source
+from annotation.imports.files import _header
 from annotation.imports.files._table import Record, Table, check_columns, names, stop
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # old Excel files, and protected new ones
@@ -41,14 +42,15 @@ def _holds(file: BinaryIO, words: bytes) -> bool:
 
 
 def table(rows: Rows, sheets: list[str], sheet: str, source: Source) -> Table:
-    """Of numbered rows with a value, the first of which names the columns."""
-    columns = names(next(rows, (1, []))[1])
+    """Of numbered rows with a value, one or two of which name the columns."""
+    head = _header.found(rows, "row")
+    columns = names(head.cells)
     check_columns(columns, source)
     if not columns:
         told = "Choose another sheet." if len(sheets) > 1 else "Choose another file."
         source.problems.add(f"The sheet {shown(sheet)} is empty. {told}")
-    records = _records(rows, columns)
-    return Table("xlsx", "row", columns, records, sheets, sheet, headed=True)
+    records = _records(head.rows, columns)
+    return Table("xlsx", "row", columns, records, sheets, sheet, notes=head.notes)
 
 
 def _records(rows: Rows, columns: list[str]) -> Iterator[Record]:

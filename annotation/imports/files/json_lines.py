@@ -6,22 +6,24 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.imports._json import JSONError, loads
+from annotation.imports._json import JSONError, Lenient
 from annotation.imports._problems import shown
 from annotation.imports._source import Source
 from annotation.imports.files._table import Table, of_objects
 
 
 def table(source: Source) -> Table:
-    return of_objects("jsonl", "line", _objects(source), source)
+    notes: list[str] = []
+    return of_objects("jsonl", "line", _objects(source, notes), source, notes)
 
 
-def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+def _objects(source: Source, notes: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    json_of = Lenient()
     for line, text in source.lines():
         if not text.strip():
             continue
         try:
-            value = loads(text.strip())
+            value = json_of.loads(text.strip())
         except JSONError as error:
             source.problems.add(
                 f"is not valid JSON ({_short(error)}): correct it, or leave it out",
@@ -35,6 +37,7 @@ def _objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
             source.problems.add(
                 f"must be one object in curly brackets, not {told}", line
             )
+    notes += json_of.notes()
 
 
 WORDS = {

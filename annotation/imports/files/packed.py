@@ -1,4 +1,4 @@
-"""Zip files, workbooks and Parquet files: read in a cage, never here. Pure.
+"""Zip and gzip files, workbooks, Parquet files: read in a cage, never here. Pure.
 
 The child sends what is in them file by file (`evalapp.cage.readers.tables` says how).
 Rows become a table here, and a file of text is read here as if it had not been packed.
@@ -11,26 +11,33 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
 
+from annotation.imports import _names
 from annotation.imports._source import Limits, Source
-from annotation.imports.files import excel, parquet
-from annotation.imports.files._table import MOST_COLUMNS, Record, Table, stop
+from annotation.imports.files import _header, _members, excel, parquet
+from annotation.imports.files._table import MOST_COLUMNS, Record, Table, names, stop
 from evalapp import cage
 
 ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".xlsx", ".parquet")
 FOLDER, NAME = "folder", "file"  # columns added where there are several files
 Open = Callable[[Source], Table]
 
 
 def is_packed(head: bytes) -> bool:
-    return head.startswith((ZIP, PARQUET))
+    return head.startswith((ZIP, PARQUET, GZIP, ZSTD))
 
 
 def table(source: Source, sheet: str, opened: Open) -> Table:
     """The table of a packed file; `opened` reads a file of text that is in it."""
     source.whole()
-    pack = _Pack(source, sheet)
+    pack = _Pack(source, sheet, heads=True)
+    if pack.about.get("heads"):
+        pack = _chosen(pack, source, sheet, opened)
+    else:
+        pack.notes += _members.not_read(pack.about.get("others", []))
     first = _opened(pack, source, opened)
+    pack.notes[:0], first.notes = first.notes, pack.notes  # more come while one reads
     if pack.kind != "zip":
         return first
     if pack.n_files == 1:
@@ -39,13 +46,42 @@ def table(source: Source, sheet: str, opened: Open) -> Table:
     own = (FOLDER, NAME)
     records = _all(pack, source, first, opened)
     columns = [*first.columns, *own]
-    return Table("zip", "row", columns, records, headed=first.headed, own=own)
+    return Table(
+        "zip", "row", columns, records, headed=first.headed, own=own, notes=first.notes
+    )
+
+
+def _chosen(heads: _Pack, source: Source, sheet: str, opened: Open) -> _Pack:
+    """The files that belong together, once the beginning of each has been seen."""
+    members = list(_looked_at(heads, source, opened))
+    found = _members.chosen(members)
+    pack = _Pack(source, sheet, only=[one.number for one in found])
+    others = [one.name for one in members if one not in found]
+    pack.notes += _members.not_read([*others, *heads.about.get("others", [])])
+    return pack
+
+
+def _looked_at(heads: _Pack, source: Source, opened: Open) -> Iterator[_members.Member]:
+    while about := heads.file():
+        number, name = about["member"], about["name"]
+        if not heads.is_readable:
+            yield _members.Member(number, name)
+            continue
+        about |= heads.file()
+        if about["kind"] == "text":
+            content = b"".join(heads.blocks())
+            yield _members.of_text(number, about, content, source.limits, opened)
+            continue
+        rows = list(heads.rows())
+        columns = about.get("columns") or names(_header.found(iter(rows), "row").cells)
+        n_bytes = int(about["bytes"])
+        yield _members.of_columns(number, name, about["kind"], columns, n_bytes)
 
 
 class _Pack:
     """What the child sends, in order."""
 
-    def __init__(self, source: Source, sheet: str) -> None:
+    def __init__(self, source: Source, sheet: str, **asked: Any) -> None:
         self._source = source
         self._pieces = cage.pieces(
             source.file,
@@ -53,21 +89,33 @@ class _Pack:
             limits=_limits(source.limits),
             sheet=sheet,
             suffixes=SUFFIXES,
+            names=sorted(_names.known_names()),
+            **asked,
         )
+        self.notes: list[str] = []
+        self.about: dict[str, Any] = self._take()
+        self.kind, self.n_files = self.about["pack"], int(self.about["files"])
         self._next: Any = self._take()
-        self.kind, self.n_files = self._next["pack"], int(self._next["files"])
-        self._next = self._take()
 
     def _take(self) -> Any:
         try:
-            return next(self._pieces, None)
+            found = next(self._pieces, None)
+            while isinstance(found, dict) and "note" in found:
+                self.notes.append(found["note"])
+                found = next(self._pieces, None)
         except cage.Refused as error:
             stop(self._source, str(error))
+        return found
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether a file comes now."""
+        return isinstance(self._next, dict) and "file" in self._next
 
     def file(self) -> dict[str, Any]:
-        """What is said of the file that comes now."""
-        found: dict[str, Any] = self._next
-        self.name = PurePosixPath(found["file"])
+        """What is said of the file that comes now; nothing: there is none."""
+        found: dict[str, Any] = self._next or {}
+        self.name = PurePosixPath(found.get("file", ""))
         self._next = self._take()
         return found
 

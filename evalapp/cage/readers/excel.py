@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import datetime
+import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Any, BinaryIO
 
 from evalapp.cage.packs import DAMAGED, BadPack, Budget, check_pack
+from evalapp.cage.readers import _sheets
 from evalapp.cage.readers._out import Out, Refused
 
 WORKBOOK, STRINGS = "xl/workbook.xml", "xl/sharedStrings.xml"
 MOST_STRINGS = 1_000_000  # different texts: all are read before the first row
 BLOCK = 1 << 20
+HEADERS = 20  # rows in which a header is looked for
+_WORDS = re.compile(r"[^\W_]+")
 NO_VALUE = ("#N/A", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!")
 CORRUPT = (
     "This Excel file cannot be read. It may be damaged: open it in Excel, save it again"
@@ -31,13 +36,34 @@ def is_excel(file: BinaryIO) -> bool:
 
 
 def read(
-    file: BinaryIO, out: Out, *, budget: Budget, size: int, sheet: str, name: str = ""
+    file: BinaryIO,
+    out: Out,
+    *,
+    budget: Budget,
+    size: int,
+    sheet: str,
+    name: str = "",
+    names: Collection[str] = (),
+    most: int = 0,
 ) -> None:
+    """Send the rows of a sheet.
+
+    Args:
+        file: The workbook.
+        out: Where they go.
+        budget: What it may hold on all levels.
+        size: Of the file.
+        sheet: Its name; empty: the one that holds most.
+        name: Of the file.
+        names: Names of columns, in small letters, by which a header is known.
+        most: Rows to send; 0: all.
+    """
     try:
         budget.spend(check_pack(file, most_bytes=out.all_bytes))
         _check_strings(file)
         book = _book(file)
         sheets = [one.title for one in book.worksheets]
+        chosen = sheet or _fullest(book, names)
     except BadPack as error:
         raise Refused(str(error)) from error
     except (Refused, MemoryError):
@@ -46,21 +72,54 @@ def read(
         raise Refused(CORRUPT) from error
     if not sheets:
         raise Refused("The workbook has no sheet with any cells.")
-    if sheet and sheet not in sheets:
+    if chosen not in sheets:
         told = ", ".join(f'"{one[:60]}"' for one in sheets[:10])
         raise Refused(f'There is no sheet "{sheet[:60]}": choose one of {told}.')
-    chosen = sheet or sheets[0]
     out.event(file=name, kind="xlsx", sheets=sheets[:1000], sheet=chosen)
-    start = out.done
-    for n, (number, values) in enumerate(_rows(book[chosen], out)):
+    _send(book[chosen], out, size, most)
+    if not sheet and len(sheets) > 1:
+        out.event(note=f'The sheet "{chosen[:60]}" was read, which holds the most.')
+
+
+def _send(sheet: Any, out: Out, size: int, most: int) -> None:
+    start, formulas = out.done, Formulas()
+    for n, (number, values) in enumerate(_rows(sheet, out, formulas)):
+        if n and n == most:
+            break
         out.done = start + min(size, n * 200)  # how many there are is not known
         out.row(number, values)
+    if formulas.n_empty and not most:
+        out.event(note=formulas.said())
 
 
 def _book(file: BinaryIO) -> Any:
     from openpyxl import load_workbook  # here: others need not wait for it
 
     return load_workbook(file, read_only=True, data_only=True, keep_links=False)
+
+
+def _fullest(book: Any, names: Collection[str]) -> str:
+    """The sheet with a known header and the most values, whichever place it has."""
+    seen = [one for one in book.worksheets if one.sheet_state == "visible"]
+    seen = seen or book.worksheets
+    if len(seen) < 2:
+        return str(seen[0].title) if seen else ""
+
+    def holds(sheet: Any) -> tuple[bool, tuple[int, int]]:
+        with sheet._get_source() as xml:
+            n = _sheets.n_values(xml)
+        return any(n) and _has_header(sheet, names), n
+
+    return str(max(seen, key=holds).title)
+
+
+def _has_header(sheet: Any, names: Collection[str]) -> bool:
+    for _, cells in islice(_parsed(sheet, Formulas()), HEADERS):
+        told = (str(cell["value"] or "")[:60].lower() for cell in cells[:1000])
+        words = [" ".join(_WORDS.findall(text)) for text in told]
+        if sum(word in names for word in words) > 1:
+            return True
+    return False
 
 
 def _check_strings(file: BinaryIO) -> None:
@@ -81,22 +140,68 @@ def _check_strings(file: BinaryIO) -> None:
         )
 
 
-def _rows(sheet: Any, out: Out) -> Iterator[tuple[int, list[Any]]]:
+class Formulas:
+    """Counts those without a value: no program has computed it yet."""
+
+    n_empty = 0
+
+    def said(self) -> str:
+        n = self.n_empty
+        told = "1 formula has" if n == 1 else f"{n:,} formulas have"
+        return (
+            f"{told} no computed value and count as empty: open the file in Excel, save"
+            " it and choose it again."
+        )
+
+
+def _parsed(sheet: Any, formulas: Formulas) -> Iterator[tuple[int, list[Any]]]:
+    """Rows and their cells as they are in the file.
+
+    openpyxl's own rows are as wide as their last cell: one empty cell at the right end
+    of a sheet stands for 16,384.
+    """
+    from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
+
+    class Parser(WorkSheetParser):  # type: ignore[misc]
+        def parse_cell(self, element: Any) -> Any:
+            cell = super().parse_cell(element)
+            if cell["value"] is None and element.get("t") != "str":
+                formulas.n_empty += element.find(FORMULA_TAG) is not None
+            return cell
+
+    book, last = sheet.parent, 0
+    with sheet._get_source() as xml:
+        parser = Parser(
+            xml,
+            sheet._shared_strings,
+            data_only=True,
+            epoch=book.epoch,
+            date_formats=book._date_formats,
+            timedelta_formats=book._timedelta_formats,
+        )
+        for number, cells in parser.parse():
+            if number > last:
+                last = number
+                yield number, cells
+
+
+def _rows(sheet: Any, out: Out, formulas: Formulas) -> Iterator[tuple[int, list[Any]]]:
     """Rows that have a value. The declared size of a sheet may be anything."""
-    sheet.reset_dimensions()
-    # Cells that are in the file, not a row as wide as its last: one empty cell at the
-    # right end of a sheet stands for 16,384.
-    sheet._get_row = lambda row, *others: row
     n_cells = 0
     try:
-        for number, cells in enumerate(sheet.iter_rows(), start=1):
-            n_cells += len(cells)
+        with sheet._get_source() as xml:
+            merged = _sheets.Merged(_sheets.regions(xml, out.columns))
+        for number, cells in _parsed(sheet, formulas):
+            values = _values(cells, out.columns)
+            if values:
+                merged.fill(number, values)
+            n_cells += max(len(cells), len(values))
             if max(number, n_cells // 10) > out.rows:
                 raise Refused(
                     f"The sheet has more than {out.rows:,} rows, or ten times as many"
                     " cells: split it."
                 )
-            if values := _values(cells, out.columns):
+            if values:
                 yield number, values
     except (*DAMAGED, TypeError, AttributeError, SyntaxError, OverflowError) as error:
         if isinstance(error, MemoryError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, BinaryIO
 
 from evalapp.cage.readers._out import Out, Refused
@@ -18,14 +19,15 @@ CORRUPT = (
 )
 
 
-def read(file: BinaryIO, out: Out, *, size: int, name: str = "") -> None:
+def read(file: BinaryIO, out: Out, *, size: int, name: str = "", most: int = 0) -> None:
+    """Send its rows; with `most`, so many of them."""
     found = opened(file, out)
     if not found.metadata.num_rows:
         raise Refused("The file has no rows.")
     columns = found.schema_arrow.names
     out.event(file=name, kind="parquet", columns=columns)
     start = out.done
-    for number, row in enumerate(rows(found, out), start=1):
+    for number, row in enumerate(islice(rows(found, out), most or None), start=1):
         out.done = start + size * number // found.metadata.num_rows
         out.row(number, row)
 

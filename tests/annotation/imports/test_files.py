@@ -108,7 +108,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504
         (OLE + "EncryptedPackage".encode("utf-16-le"), "protected by a password"),
         (given.excel(*ROWS)[:2000], "damaged"),
         (b"PAR1 nothing of the kind PAR1", "Parquet file cannot be read"),
-        (b"\x1f\x8b\x08", "compressed with gzip"),
+        (b"\x1f\x8b\x08", "damaged or cut off"),
         (b"\x89PNG\r\n\x1a\n\0", "This kind of file cannot be read here"),
         (b"", "empty"),
         (b"[1, 2", "not valid JSON"),

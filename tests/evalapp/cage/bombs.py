@@ -89,6 +89,22 @@ def many_strings(n: int) -> bytes:
     )
 
 
+def merged_sheet(body: str, regions: str) -> bytes:
+    """Xlsx: these rows, and these merged regions."""
+    sheet = _sheet(body).replace(
+        b"</worksheet>", f"<mergeCells>{regions}</mergeCells></worksheet>".encode()
+    )
+    return _workbook(lambda name, old: sheet if name == SHEET else old)
+
+
+def with_regions(book: bytes, regions: str) -> bytes:
+    """A workbook with merged regions in its sheet."""
+    end = f"</sheetData><mergeCells>{regions}</mergeCells>".encode()
+    with zipfile.ZipFile(io.BytesIO(book)) as old:
+        files = [(n, old.read(n)) for n in old.namelist()]
+    return packed((n, c.replace(b"</sheetData>", end)) for n, c in files)
+
+
 def _sheet(body: str) -> bytes:
     return f"<worksheet {NAMES}><sheetData>{body}</sheetData></worksheet>".encode()
 

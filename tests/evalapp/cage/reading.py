@@ -26,13 +26,16 @@ def pieces(
         raise Refused(str(error)) from error
 
 
-def sent(content: bytes, limits: Limits = LIMITS, sheet: str = "") -> list[Any]:
+def sent(
+    content: bytes, limits: Limits = LIMITS, sheet: str = "", **asked: Any
+) -> list[Any]:
     """Objects and blocks, in order.
 
     Raises:
         readers.Refused: As the reader refuses the file.
     """
-    return list(_sent(content, "tables", limits, sheet=sheet, suffixes=SUFFIXES))
+    asked = {"sheet": sheet, "suffixes": SUFFIXES, **asked}
+    return list(_sent(content, "tables", limits, **asked))
 
 
 def rows(content: bytes, **options: Any) -> list[list[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import zipfile
 from dataclasses import replace
@@ -83,3 +84,38 @@ def test_a_damaged_zip_file_is_told_however_it_is_packed(packing):
         damaged = bytearray(out.getvalue())
         damaged[at] ^= 0xFF
         assert "is damaged: pack it again." in refused(bytes(damaged))
+
+
+def test_of_several_files_the_beginning_is_shown_alone():
+    long = b"text\n" + b"A lake.\n" * 20_000
+    content = given.packed(a__csv=long, b__xlsx=given.excel(*[["A."]] * 50), c__md=b"x")
+    found = sent(content, heads=True)
+    assert found[0] == {"pack": "zip", "files": 2, "heads": True, "others": ["c.md"]}
+    told = [one for one in found if isinstance(one, dict)]
+    assert [one["member"] for one in told if "member" in one] == [0, 1]
+    assert [len(one) for one in found if isinstance(one, bytes)] == [1 << 16]
+    assert [len(one["rows"]) for one in told if "rows" in one] == [20]
+
+
+def test_some_of_its_files_can_be_asked_for():
+    content = given.packed(a__csv=b"A.", b__csv=b"B.", c__csv=b"C.")
+    found = sent(content, only=[0, 2])
+    assert [one for one in found if isinstance(one, bytes)] == [b"A.", b"C."]
+
+
+@pytest.mark.parametrize("end", [b"", b"x"])
+def test_what_gzip_holds_is_counted(end):
+    content = gzip.compress(b"text\n" + bytes(range(32, 127)) * 2000 + end)
+    assert b"".join(one for one in sent(content) if isinstance(one, bytes))
+    said = refused(content, limits=replace(LIMITS, bytes=100_000))
+    assert "larger than the limit" in said
+
+
+def test_a_file_that_gzip_made_tiny_is_refused():
+    content = gzip.compress(bytes(30_000_000))
+    assert "far larger than it is now" in refused(content)
+
+
+@pytest.mark.parametrize("inner", [given.packed(a__csv=b"A."), gzip.compress(b"A.")])
+def test_gzip_holds_no_other_packed_file(inner):
+    assert "another packed file" in refused(gzip.compress(inner))

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from evalapp.cage.readers import Refused, excel
+from evalapp.cage.readers import Refused, _sheets, excel
 from tests.annotation.imports import given
 from tests.evalapp.cage import bombs
-from tests.evalapp.cage.reading import LIMITS, rows
+from tests.evalapp.cage.reading import LIMITS, rows, sent
 
 
 def refused(content: bytes, **options) -> str:
@@ -52,3 +52,50 @@ def test_a_list_of_millions_of_texts_is_refused_before_it_is_read(monkeypatch):
     assert rows(bombs.many_strings(1000))
     monkeypatch.setattr(excel, "_book", pytest.fail)
     assert "more than 1,000 different texts" in refused(bombs.many_strings(1001))
+
+
+CELLS = '<row r="{0}"><c r="A{0}"><v>1</v></c><c r="C{0}"><v>{0}</v></c></row>'
+
+
+def merged(regions: str, n: int = 3) -> bytes:
+    return bombs.merged_sheet("".join(map(CELLS.format, range(1, n + 1))), regions)
+
+
+def test_merged_cells_have_the_value_of_their_first():
+    content = merged('<mergeCell ref="A1:B2"/><mergeCell  ref = "C2:C9"/>')
+    assert rows(content) == [[1, 1, 1], [1, 1, 2], [1, None, 3]]
+
+
+def test_a_region_makes_no_rows_and_no_columns_beyond_the_limit():
+    assert len(rows(merged('<mergeCell ref="A1:A1048576"/>'))) == 3
+    assert [len(row) for row in rows(merged('<mergeCell ref="A1:XFD1"/>'))] == [
+        *(1000, 3, 3),
+    ]
+
+
+def test_regions_without_end_are_refused(monkeypatch):
+    monkeypatch.setattr(_sheets, "MOST_REGIONS", 100)
+    monkeypatch.setattr(_sheets, "MOST_WIDTH", 5000)
+    monkeypatch.setattr(_sheets, "BLOCK", 7)  # an end of a block within a tag
+    assert rows(merged('<mergeCell ref="E1:F2"/>' * 100))
+    for regions in ('<mergeCell ref="E1:F2"/>' * 101, '<mergeCell ref="A1:ZZ9"/>' * 9):
+        assert "too many merged cells" in refused(merged(regions))
+
+
+def test_a_long_text_in_a_tall_region_is_counted():
+    content = given.excel(["text", "x"], ["A lake. " * 1000, 1], *[[None, 1]] * 3000)
+    tall = bombs.with_regions(content, '<mergeCell ref="A2:A9000"/>')
+    assert "far larger than it is now" in refused(tall)
+
+
+def test_formulas_without_a_value_are_counted():
+    content = given.excel(["text", "mean"], ["A.", "=1+1"], ["B.", "=1+2"])
+    [note] = [one["note"] for one in sent(content) if "note" in one]
+    assert note.startswith("2 formulas have no computed value")
+
+
+def test_of_several_sheets_the_fullest_is_read():
+    content = given.excel(["text"], ["A."], sheets=("Empty", "Data"))
+    found = sent(content)
+    assert found[1]["sheet"] == "Data"
+    assert found[-1]["note"] == 'The sheet "Data" was read, which holds the most.'

@@ -1,0 +1,146 @@
+"""How a table of text is written: what separates its cells, and what quotes mean. Pure.
+
+Each way is tried on the first records. Counting separators in the header alone took
+commas in a question for separators of columns, and refused the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from annotation.imports import _names
+
+DELIMITERS = (
+    ";",
+    "\t",
+    "|",
+    ",",
+)  # commas are in texts and numbers, too: they are last
+# Of these, programs also write files in which quotation marks mean themselves.
+BARE = ("\t", "|")
+PEEK = 1 << 18  # bytes looked at
+RECORDS = 500
+NAMES = 20  # records of which one may name the columns
+ENOUGH = 0.5  # of all records: with less, the header alone decides
+_SEP = re.compile(r'"?sep=([^\w\s"]|\t)\1*"?[\r\n]*', re.IGNORECASE)
+
+
+class Dialect(NamedTuple):
+    delimiter: str = ","
+    plain: bool = False  # quotation marks are part of the texts
+    skip: bool = False  # the first line is not data: Excel's sep=;
+
+    def reader(self, lines: Iterable[str]) -> Any:
+        return csv.reader(
+            lines,
+            delimiter=self.delimiter,
+            strict=True,
+            quoting=csv.QUOTE_NONE if self.plain else csv.QUOTE_MINIMAL,
+        )
+
+
+class _Fit(NamedTuple):
+    """How well records go together; the larger, the better."""
+
+    named: bool = False  # one of them has the usual names of columns
+    share: float = 0.0  # of the records that have as many cells as most have
+    begins: int = 0  # minus the place of the first of these
+    order: int = 0  # commas are in texts and numbers, too: they come last
+    width: int = 0
+
+
+def recognised(sample: Sequence[str], *, whole: bool) -> Dialect:
+    """The dialect of these first lines; `whole`: there are no others."""
+    if sample and (said := _SEP.fullmatch(sample[0])):
+        return Dialect(said[1], skip=True)
+    fits = {one: _fit(one, sample, whole) for one in DELIMITERS}
+    best = max(fits, key=lambda one: fits[one])
+    if fits[best].share < ENOUGH and not fits[best].named:
+        best = _of_header(sample)
+    return Dialect(best)
+
+
+def _fit(delimiter: str, sample: Sequence[str], whole: bool) -> _Fit:
+    fit = _fit_of(_tried(Dialect(delimiter).reader(sample), whole), delimiter)
+    if delimiter in BARE and fit.share < 1:
+        bare = Dialect(delimiter, plain=True).reader(sample)
+        fit = max(fit, _fit_of(_tried(bare, whole), delimiter))
+    return fit
+
+
+def _fit_of(records: Sequence[list[str]], delimiter: str) -> _Fit:
+    widths = [len(cells) for cells in records]
+    counted = Counter(width for width in widths if width > 1)
+    if not counted:
+        return _Fit()
+    width, n = max(counted.items(), key=lambda found: (found[1], found[0]))
+    named = any(len(cells) == width and _is_named(cells) for cells in records[:NAMES])
+    order = int(delimiter != ",")
+    return _Fit(named, n / len(widths), -widths.index(width), order, width)
+
+
+def _is_named(cells: Sequence[str]) -> bool:
+    return sum(map(_names.is_known, cells)) > 1
+
+
+def _tried(reader: Any, whole: bool) -> list[list[str]]:
+    """The first records; one without cells cannot be read in this way."""
+    found = list(islice(_each(reader), RECORDS))
+    if not whole and 1 < len(found) < RECORDS:
+        found.pop()  # cut off in the middle
+    return found
+
+
+def _each(reader: Any) -> Iterator[list[str]]:
+    while True:
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield []
+        else:
+            if any(cells):
+                yield cells
+
+
+def _of_header(sample: Sequence[str]) -> str:
+    """Whichever the first line has most of, outside of quotation marks."""
+    bare = re.sub(r'"[^"]*+"', "", sample[0]) if sample else ""
+    return max((",", ";", "\t", "|"), key=bare.count)
+
+
+def is_plain(lines: Callable[[], Iterable[str]], delimiter: str) -> bool:
+    r"""Whether quotation marks are part of the texts, looked at over the whole file.
+
+    They are around cells if each cell that begins with one also ends with one, and has
+    only doubled ones inside. Where lines have unequal numbers of cells, a cell may go
+    over several of them: then it is tried which way fits more records.
+    """
+    widths, odd = Counter[int](), False
+    for line in lines():
+        if line.strip():
+            cells = line.rstrip("\r\n").split(delimiter)
+            widths[len(cells)] += 1
+            odd = odd or '"' in line and not all(map(_is_closed, cells))
+    if len(widths) < 2 or not odd:
+        return odd
+    quoted = Counter(map(len, _each(Dialect(delimiter).reader(lines()))))
+    return _misfits(widths) <= _misfits(quoted)
+
+
+def _misfits(widths: Counter[int]) -> int:
+    right = max((n for width, n in widths.items() if width), default=0)
+    return widths.total() - right
+
+
+def _is_closed(cell: str) -> bool:
+    if not cell.startswith('"'):
+        return True
+    closed = len(cell) > 1 and cell.endswith('"')
+    return closed and '"' not in cell[1:-1].replace('""', "")

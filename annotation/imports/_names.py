@@ -1,0 +1,101 @@
+"""What columns are usually called. Pure, and without anything that reads files.
+
+Readers of files know a header by these names.
+"""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 60  # characters
+MOST_WORDS = 4  # of a name in which one says what it is
+_WORDS = re.compile(r"[^\W_]+")
+
+# Names in their usual order: the first that a file has wins.
+USUAL: dict[str, tuple[str, ...]] = {
+    "text": (
+        *("text", "output", "generated text", "generation", "generated", "response"),
+        *("completion", "continuation", "model output", "system output", "story"),
+        *("summary", "system summary", "translation", "hypothesis", "mt", "decoded"),
+        *("prediction", "candidate", "answer", "displayed text", "target", "content"),
+    ),
+    "system": (
+        *("system", "model", "model name", "system name", "generator", "model id"),
+        *("system id", "source model", "llm", "engine"),
+    ),
+    "messages": ("messages", "conversation", "conversations", "turns"),
+    "dialogue": ("dialogue", "dialogue id", "dialog id", "conversation id"),
+    "prompt": ("prompt", "instruction", "question", "query", "input", "request"),
+    "prefix": ("prefix", "beginning", "opening", "text beginning", "lead"),
+    "source": (
+        *("source", "article", "document", "context", "dialogue", "src", "passage"),
+        *("article text", "source text", "fact"),
+    ),
+    "label": ("label", "attribute", "topic", "sentiment", "category", "style"),
+    "reference": (
+        *("reference", "references", "ref", "gold", "gold response", "ground truth"),
+        *("human text", "reference text", "human reference", "human", "reference 2"),
+        *("reference 3", "ref a", "ref b"),
+    ),
+    "edited": (
+        *("edited", "edited text", "post edit", "post edited", "postedit", "pe"),
+        *("targeted reference", "human edit", "corrected", "corrected text"),
+        *("correction", "edited 2", "edited 3"),
+    ),
+    "key": ("key", "id", "text id", "item id", "example id", "uid", "uuid", "index"),
+    "role": ("role", "speaker"),
+    "turn": ("turn", "turn id", "turn number"),
+    "marked": ("marked",),
+    "sample": ("sample", "sample number", "sample id"),
+    "rater": (
+        *("rater", "annotator", "worker", "worker id", "rater id", "annotator id"),
+        *("judge", "user", "coder", "evaluator", "workerid", "completed by"),
+    ),
+    "pair": ("pair", "pair id"),
+    "log_probability": ("log probability", "logprob", "log prob"),
+    "asked": ("asked",),
+    "probability": ("probability",),
+    "stratum": ("stratum",),
+}
+ASPECTS = frozenset(
+    "coherence consistency fluency relevance informativeness overall quality"
+    " grammaticality naturalness engagement engagingness complexity surprise empathy"
+    " adequacy likability interestingness specificity factuality faithfulness"
+    " creativity helpfulness harmlessness honesty readability novelty understandability"
+    " correctness conciseness diversity rating score".split()
+)
+METRICS = frozenset(
+    "bleu rouge meteor chrf ter bertscore bleurt comet moverscore bartscore cider"
+    " perplexity ppl mauve blanc supert unieval ctrleval ctrlevalscore geval".split()
+)
+_USUAL = frozenset(name for names in USUAL.values() for name in names)
+_PARTS = ASPECTS | METRICS
+
+
+def is_known(name: str) -> bool:
+    if len(name) > LONGEST:
+        return False
+    words = _words_of(name)
+    parts = words.split() if words.count(" ") < MOST_WORDS else []
+    return words in _USUAL or not _PARTS.isdisjoint(parts)
+
+
+def is_of_ids(name: str) -> bool:
+    return _words_of(name) in USUAL["key"]
+
+
+def is_of_messages(name: str) -> bool:
+    return _words_of(name) in USUAL["messages"]
+
+
+def is_of_texts(name: str) -> bool:
+    return _words_of(name) in USUAL["text"]
+
+
+def known_names() -> frozenset[str]:
+    """Of columns, in small letters."""
+    return _USUAL | _PARTS
+
+
+def _words_of(name: str) -> str:
+    return " ".join(_WORDS.findall(name[:LONGEST])).lower()
