@@ -17,7 +17,7 @@ from typing import Any
 from annotation.imports import _values
 from annotation.imports._cells import is_missing, number, whole, with_point
 from annotation.imports._problems import shown
-from annotation.imports._profile import Column
+from annotation.imports._profile import SENTINELS, Column
 from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
@@ -116,6 +116,12 @@ def answers(columns: Iterable[Column]) -> Counter[str] | None:
     return counts if len(counts) <= _values.MOST_ANSWERS else None
 
 
+def answers_in_words(columns: Iterable[Column]) -> list[str]:
+    """The different cells, but for those by which programs say that there is none."""
+    some = answers(columns) or ()
+    return [one for one in some if _as_number(one) not in SENTINELS]
+
+
 def _as_number(answer: str) -> float | None:
     return number(with_point(answer))
 
@@ -162,7 +168,9 @@ def _about_steps(about: str, rest: list[str], counts: Counter[str]) -> Question:
 
 
 def _about_words(about: str, rest: list[str], counts: Counter[str]) -> Question:
-    table = _values.proposed(rest)
+    far = [one for one in rest if _as_number(one) in SENTINELS]
+    table = _values.proposed([one for one in rest if one not in far])
+    table |= dict.fromkeys(far, NOTHING)
     return Question(
         WORDS,
         about,

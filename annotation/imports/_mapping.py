@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from annotation.imports import _draws
 from annotation.imports._account import filled
-from annotation.imports._asking import answers
+from annotation.imports._asking import answers, answers_in_words
 from annotation.imports._problems import UploadError, shown
 from annotation.imports._profile import Column
-from annotation.imports._values import is_scale, steps
+from annotation.imports._values import is_complete, is_scale, proposed, steps
 from annotation.imports.files import EARLIER, SKIPPED, Record
 
 IsId = Callable[[str, Mapping[str, str]], bool]
@@ -130,6 +130,8 @@ RATER_HEAD = re.compile(
     r"\d{1,3}|[ar]\d{1,3}|(?:rater|annotator|coder|judge|worker|person|expert|user)"
     r" ?\w{1,20}"
 )
+# "style rater 1"; of which a column with the name of an aspect needs no more.
+OF_RATER = re.compile(r"(.{1,50}) ((?:rater|annotator|coder|judge|worker) \w{1,20})")
 MOST_UNNAMED = 10  # the highest number of a scale that nothing names
 MOST_BELOW = 5  # how far a scale goes below 0
 MOST_WORDS = 11  # answers
@@ -178,6 +180,9 @@ def guess(
 def _fits(role: str, column: Column) -> bool:
     if role == "key":
         return False  # once it is known which columns make a text
+    if role == "label":  # "style" may be what people rate
+        rated = column.is_numeric and column.is_whole
+        return not rated and not _has_answers(column, ())
     if role == "sample":
         return column.is_whole and column.is_numeric
     if role == "messages":
@@ -205,6 +210,9 @@ def _by_content(column: Column) -> str:
         return column.name  # as the csv format writes it
     if known and NOT_PEOPLE.search(column.words):
         return f"score:{column.name}" if column.is_mostly_numbers else IGNORE
+    of_rater = OF_RATER.fullmatch(column.words)
+    if of_rater and (_has_answers(column, ASPECTS) or _may_be_rated(column)):
+        return f"rating:{of_rater[1]}:{of_rater[2]}"
     if column.is_lists_of_ratings:
         return f"rating:{column.name}"
     if not column.is_mostly_numbers:
@@ -218,10 +226,13 @@ def _by_content(column: Column) -> str:
 
 def _has_answers(column: Column, known: Collection[str]) -> bool:
     """Whether words are answers on a scale, such as Agree."""
-    some = answers([column])
-    if not some or len(some) > MOST_WORDS or column.n_values < 2 * len(some):
+    some = answers_in_words([column])
+    if not some or len(some) > MOST_WORDS or column.is_mostly_numbers:
         return False
-    return is_scale(some) or (bool(known) and column.mean_words <= LONGEST_ANSWER)
+    if is_scale(some):
+        return True
+    repeats = column.n_values >= 2 * len(some) or is_complete(proposed(some))
+    return bool(known) and repeats and column.mean_words <= LONGEST_ANSWER
 
 
 def looks_rated(column: Column) -> bool:
@@ -274,10 +285,12 @@ def _of_raters(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
                     by_aspect.setdefault(aspect, []).append(named)
     names = []
     for aspect, some in by_aspect.items():
-        if len({rater for _, rater in some}) == len(some) > 1:
-            for name, rater in some:
+        sure = [RATER_HEAD.fullmatch(rater) is not None for _, rater in some]
+        differ = len({rater for _, rater in some}) == len(some)
+        if differ and (len(some) > 1 or all(sure)):
+            for (name, rater), is_rater in zip(some, sure, strict=True):
                 found[name] = f"rating:{aspect}:{rater}"
-                if not RATER_HEAD.fullmatch(rater):
+                if not is_rater:
                     names.append(name)
     return names
 
@@ -300,7 +313,11 @@ def _in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
     names = []
     for column in columns:
         like_others = not rated or any(_has_scale_of(column, one) for one in rated)
-        if found[column.name] == IGNORE and like_others and _may_be_rated(column):
+        most = max([MOST_UNNAMED, *(min(100, one.ends[1]) for one in rated)])
+        differs = column.ends[0] < column.ends[1]
+        if found[column.name] != IGNORE or not differs:
+            continue
+        if like_others and _may_be_rated(column, most):
             by_number = RATER_HEAD.fullmatch(column.words)
             about = f"rating:{column.name}" if by_number else column.name
             found[column.name] = f"rating:{about}"
@@ -309,19 +326,18 @@ def _in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
 
 
 def _has_scale_of(column: Column, rated: Column) -> bool:
+    """About: not every answer of a scale is in every file."""
     low, high = rated.ends
-    return low <= column.ends[0] and column.ends[1] <= high and high - low > 1
+    return low - 1 <= column.ends[0] and 0.5 * high <= column.ends[1] <= 1.5 * high
 
 
-def _may_be_rated(column: Column) -> bool:
+def _may_be_rated(column: Column, most: float = MOST_UNNAMED) -> bool:
     """Short whole numbers of a usual scale, and not under a name that counts."""
     low, high = column.ends
-    some = answers([column])
     return (
         column.is_numeric
         and column.is_whole
-        and 0 <= low < high <= MOST_UNNAMED
-        and bool(some)
+        and 0 <= low <= high <= most
         and not COUNTS.search(column.words)
         and not column.name.startswith((EARLIER, SKIPPED))
     )

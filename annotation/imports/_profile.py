@@ -30,6 +30,7 @@ IN_MEMORY = 4 * 1024 * 1024  # bytes: most files
 FIRST = 200  # records to show and to compare two columns in
 _WORDS = re.compile(r"[^\W_]+")
 MOST_VALUES = 40  # different ones of a scale
+LOWEST = 5  # how far a scale goes below 0
 LONGEST_ANSWER = 100  # characters
 # Numbers by which programs, SPSS above all, say that there is none.
 SENTINELS = frozenset(
@@ -175,12 +176,12 @@ class Column:
     def sentinels(self) -> dict[float, int]:
         """Numbers far outside the others, such as 99 beside 1 to 5; and how many."""
         low, high = self._low_rest, self._high_rest
-        if low > high or low < 0:
+        if low > high or low < -LOWEST:
             return {}
         return {
             value: n
             for value, n in sorted(self._sentinels.items())
-            if value <= -8
+            if (value <= -8 and value < 3 * low)
             or (value == -1 and low > 0)
             or (value == 9 and high <= 7)
             or (value > 9 and value > 5 * high)

@@ -92,6 +92,7 @@ class Reader:
             log_probability=self._number("log_probability", record),
         )
         made.asked, made.probability, made.stratum = self._draw(record)
+        made.has_rater = not _empty(self.cell("rater", record))
         made.ratings = list(self._ratings(record))
         made.means = list(self._means(record))
         made.scores = dict(self._scores(record))

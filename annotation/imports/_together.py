@@ -75,7 +75,8 @@ class Together:
             return None
         if row.by_id:
             return self._note_by_id(row, First(row.line, position, None, text))
-        if self._merges and (row.ratings or row.means or row.edited):
+        rated = row.ratings or row.means or row.edited or row.has_rater
+        if self._merges and rated:
             first = self._keys.get(row.key) if row.key else self._texts.get(text)
             if first is not None and first.sample in (row.sample, None):
                 return self._merged(row, first, text)

@@ -18,7 +18,13 @@ from openpyxl import Workbook
 NOUNS = "lake orchard violin lantern parcel garden pebble bridge glacier meadow".split()
 VERBS = "covers crosses follows shows hides carries finds leaves".split()
 ODD = (
-    *('said "yes" twice', "costs 3,50 a day", "ends; or begins", "is 5", "größer, élan"),
+    *(
+        'said "yes" twice',
+        "costs 3,50 a day",
+        "ends; or begins",
+        "is 5",
+        "größer, élan",
+    ),
     *("第二个花园很安静", "مرحبا بالعالم", "it's | piped", "line one\nline two", "-99"),
 )
 ASPECTS = "coherence fluency relevance informativeness quality grammaticality".split()
@@ -59,7 +65,7 @@ def _scales() -> tuple[Scale, ...]:
         *(whole(1, 5), whole(1, 5), whole(1, 7), whole(0, 1), whole(1, 10)),
         *(whole(0, 100), whole(1, 3), whole(0, 4)),
         Scale("floats", tuple(range(1, 6)), floats),
-        Scale("below 0", tuple(range(1, 6)), ("-2", "-1", "0", "1", "2")),
+        Scale("below 0", tuple(range(-2, 3)), ("-2", "-1", "0", "1", "2")),
         Scale("agree", tuple(range(1, 6)), tuple(AGREE)),
         Scale("yes", (0, 1), YES_NO),
     )

@@ -1,6 +1,6 @@
 """Read many tables of known content, and count what became of them.
 
-    python -m tests.annotation.imports.people.many 100000
+python -m tests.annotation.imports.people.many 100000
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whatever its dialect, order, shape and mess: a table says the same, or is asked about.
+"""Whatever its dialect, order and shape: a table says the same, or is asked about.
 
 Never another number. 100,000 tables: `python -m tests.annotation.imports.people.many`.
 """
