@@ -16,6 +16,7 @@ NOT_PLACED, NOT_NUMBERS, IDS_DIFFER = "not_placed", "not_numbers", "ids_differ"
 NO_SCALE = "no_scale"
 LEFT_OUT, OTHER_VALUE, NO_MEAN = "left_out", "other_value", "no_mean"
 NOT_OF_DIALOGUES = "not_of_dialogues"
+SET_ASIDE = "set_aside"  # by a ready mapping, with words of its own
 WORDS = {
     NOT_PLACED: "nothing says what the column is",
     LEFT_OUT: "their rows were left out",
@@ -113,7 +114,8 @@ class Account:
         self._bits: dict[str, int] = {}
         self._roles: dict[str, str] = {}
         self._reasons: dict[str, Unused] = {}  # of columns none of which is used
-        self._aside: Counter[str] = Counter()  # cells that never reach a record
+        # Cells that never reach a record, by column and why; empty: nobody said.
+        self._aside: Counter[tuple[str, str]] = Counter()
         self._lines, self._masks = array("Q"), array("L")
         self._numbers: dict[int, int] = {}  # of masks
         self._out: set[int] = set()
@@ -141,9 +143,9 @@ class Account:
             if column not in self._roles:
                 self._roles[column] = role(column)
 
-    def set_aside(self, column: str, n: int = 1) -> None:
-        """Filled cells that never reach a record."""
-        self._aside[column] += n
+    def set_aside(self, column: str, n: int = 1, words: str = "") -> None:
+        """Filled cells that never reach a record; words: because ..."""
+        self._aside[column, words] += n
 
     def emptied(self) -> Account:
         """For records that are read in another way."""
@@ -179,12 +181,15 @@ class Account:
             bad_lines: Lines with a problem: nothing of them was used.
         """
         used, unused = self._counted(self._out | set(bad_lines))
-        for column, n in self._aside.items():
-            unused[column, NOT_PLACED] += n
         by_column: dict[str, list[Unused]] = defaultdict(list)
+        for (column, words), n in sorted(self._aside.items()):
+            if words:
+                by_column[column].append(Unused(SET_ASIDE, n, words))
+            else:
+                unused[column, NOT_PLACED] += n
         for (column, reason), n in sorted(unused.items()):
             by_column[column].append(Unused(reason, n, self._words(column, reason)))
-        columns = dict.fromkeys([*self._bits, *self._aside])
+        columns = dict.fromkeys([*self._bits, *(name for name, _ in self._aside)])
         return [
             Entry(c, self._roles.get(c, ""), n, used[c], by_column[c])
             for c in columns

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from annotation.imports._account import Account
 from annotation.imports.files import Record, Table
 from annotation.imports.presets._preset import Preset, Records
 
@@ -22,7 +23,7 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
     )
 
 
-def _unfold(records: Records) -> Records:
+def _unfold(records: Records, account: Account) -> Records:
     for line, cells in records:
         text, source = _parts(cells.get("instance"))
         found: dict[str, Any] = {"id": cells.get("id"), "text": text, "source": source}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from annotation.imports._account import Account
 from annotation.imports.files import Record
 from annotation.imports.presets._preset import Preset, Records, has
 
@@ -19,7 +20,7 @@ OF_SEGMENT = ("system", "doc", "doc_id", "seg_id")
 MARKS = ("<v>", "</v>")  # around the error
 
 
-def _unfold(records: Records) -> Records:
+def _unfold(records: Records, account: Account) -> Records:
     """Errors of a segment may stand anywhere in the file; its text is kept once."""
     first: dict[tuple[str, ...], Record] = {}
     penalties: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)

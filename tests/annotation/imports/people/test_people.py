@@ -126,16 +126,14 @@ def test_ids_at_different_texts_are_none_and_that_is_said():
     assert "as on line 2 and line 4" in str(entry)
 
 
-def test_choices_in_words_are_said_and_no_ratings():
+def test_choices_in_words_go_on_as_words_of_who_chose_them():
     n = Counter(
-        f"fluency (annotator {one['completed_by']})"
+        f"rating:fluency:annotator {one['completed_by']}"
         for task in rows_of("03")
         for one in task["annotations"]
     )
-    sheet = sheet_of("03")
-    assert sheet.counts.ratings == 0
-    assert {c: k for c, k in unused(sheet).items() if "fluency" in c} == dict(n)
-    assert {r for c, r in reasons(sheet).items() if "fluency" in c} == {"not_numbers"}
+    filled = {e.column: e.filled for e in sheet_of("03").account}
+    assert {c: k for c, k in filled.items() if "fluency" in c} == dict(n)
 
 
 def test_an_answer_that_is_false_is_none():

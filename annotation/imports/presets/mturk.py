@@ -1,0 +1,133 @@
+"""Batch results of Mechanical Turk: Input.* and Answer.* columns, a row per worker.
+
+Input.output or Input.text is the text, Input.model the system, and so on. Answers that
+are numbers or a word or two become ratings, called as behind "Answer."; of a row of
+radio buttons (Answer.quality.1 to Answer.quality.5) the one that is true. Rejected
+assignments are not used. (docs.aws.amazon.com/AWSMechTurk, batch results)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from annotation.imports import _verbs
+from annotation.imports._account import Account, filled
+from annotation.imports._json import JSONError, loads
+from annotation.imports.files import Record
+from annotation.imports.presets._answers import IN_WORDS, answer, rating_of
+from annotation.imports.presets._preset import Preset, Records, some
+
+INPUT, ANSWER = "Input.", "Answer."
+STATUS, WORKER, ALL = "assignmentstatus", "workerid", "taskAnswers"
+REJECTED = "the assignment was rejected"
+OF_WORK = "it is about the work at Mechanical Turk, not about the text"
+# Columns that Mechanical Turk writes beside those of the study.
+ITS_OWN = frozenset(
+    "hitid hittypeid title description keywords reward creationtime maxassignments"
+    " requesterannotation assignmentdurationinseconds autoapprovaldelayinseconds"
+    " expiration numberofsimilarhits lifetimeinseconds assignmentid assignmentstatus"
+    " accepttime submittime autoapprovaltime approvaltime rejectiontime"
+    " requesterfeedback worktimeinseconds lifetimeapprovalrate last30daysapprovalrate"
+    " last7daysapprovalrate approve reject".split()
+)
+REMARKS = frozenset(
+    "comment comments feedback remark remarks reason reasons explanation justification"
+    " why note notes suggestions email age gender country other".split()
+)
+_WORDS = re.compile(r"[^\W\d_]+")
+_OPTION = re.compile(r"(?P<question>.+)\.(?P<option>[^.]+)")
+
+
+def _unfold(records: Records, account: Account) -> Records:
+    named = _rated(_verbs.rename(records, _name), account)
+    kept = _verbs.where(named, _is_not_rejected, account, REJECTED)
+    return _verbs.without(kept, lambda c: c.lower() in ITS_OWN, account, OF_WORK)
+
+
+def _rated(records: Records, account: Account) -> Records:
+    for line, cells in records:
+        found = {c: v for c, v in cells.items() if not c.startswith(ANSWER)}
+        yield Record(line, {**found, **_answers(cells, account)})
+
+
+def _is_not_rejected(cells: _verbs.Cells) -> bool:
+    said = [value for name, value in cells.items() if name.lower() == STATUS]
+    return not any(str(value).strip().lower() == "rejected" for value in said)
+
+
+def _name(column: str) -> str:
+    if column.lower() == WORKER:
+        return "rater"
+    return column.removeprefix(INPUT)
+
+
+def _answers(cells: _verbs.Cells, account: Account) -> dict[str, Any]:
+    """Ratings; a remark stays under the name that it has in the file."""
+    options: dict[str, dict[str, Any]] = {}
+    found: dict[str, Any] = {}
+    for column, value in _each(cells).items():
+        match = _OPTION.fullmatch(column)
+        if match and filled(value):
+            options.setdefault(match["question"], {})[match["option"]] = value
+        elif not match:
+            found |= _single(column, value, account)
+    for question, given in options.items():
+        if len(given) == 1:  # a box to tick, or the name of a question has a full stop
+            [(option, value)] = given.items()
+            name = question if option == "1" else f"{question}.{option}"
+            found |= _single(name, value, account)
+        elif (rating := rating_of(question, given, account)) is not None:
+            found[f"rating:{question}"] = rating
+    return found
+
+
+def _each(cells: _verbs.Cells) -> dict[str, Any]:
+    """Answers by column; those that stand together in one cell, as JSON, too."""
+    found: dict[str, Any] = {}
+    for column, value in cells.items():
+        if not column.startswith(ANSWER):
+            continue
+        name = column.removeprefix(ANSWER)
+        if name == ALL and isinstance(value, str):
+            found |= _of_json(value)
+        else:
+            found[name] = value
+    return found
+
+
+def _of_json(value: str) -> dict[str, Any]:
+    """[{"quality": {"1": false, "2": true}, "comment": "..."}]"""
+    try:
+        given = loads(value)
+    except JSONError:
+        return {ALL: value}
+    given = given[0] if isinstance(given, list) and given else given
+    found: dict[str, Any] = {}
+    for name, one in given.items() if isinstance(given, dict) else ():
+        if isinstance(one, dict):
+            found |= {f"{name}.{option}": said for option, said in one.items()}
+        else:
+            found[name] = one
+    return found
+
+
+def _single(name: str, value: Any, account: Account) -> dict[str, Any]:
+    if not filled(value):
+        return {}
+    column = f"{ANSWER}{name}"
+    if REMARKS.intersection(_WORDS.findall(name.lower())):
+        return {column: value}
+    if (rating := answer(value)) is not None:
+        return {f"rating:{name}": rating}
+    account.set_aside(column, words=IN_WORDS)
+    return {}
+
+
+PRESET = Preset(
+    title="Mechanical Turk",
+    help=__doc__ or "",
+    recognises=some(INPUT, ANSWER),
+    unfold=_unfold,
+    note="Rejected assignments are not used.",
+)

@@ -1,0 +1,78 @@
+"""Qualtrics: a row for each response, with the text that was shown in a column.
+
+The header has three rows: names, questions, and {"ImportId": ...}. Who answered is the
+ResponseId. Previews, tests, spam and unfinished responses are not used.
+(qualtrics.com/support, data export; github.com/ropensci/qualtRics)
+"""
+
+from __future__ import annotations
+
+from annotation.imports import _verbs
+from annotation.imports._account import Account
+from annotation.imports.presets._preset import Preset, Records, has
+
+ID, STATUS, FINISHED = "ResponseId", "Status", "Finished"
+RATER = "rater"  # what the ID of a response is
+HEADER = "it is a row of the header"
+PREVIEW = "the response is a preview, a test or spam"
+UNFINISHED = "the response is not finished"
+OF_SURVEY = "it is about the survey, not about the text"
+# Words, or numbers if values are exported as numbers: previews, tests, spam.
+NOT_PEOPLE = ("survey preview", "survey test", "spam", "1", "2", "8", "9", "12")
+NO = ("false", "0", "no")
+TEXTS = ("text_shown", "shown_text", "text shown", "stimulus", "item_text", "shown")
+ITS_OWN = frozenset(
+    name.lower()
+    for name in (
+        *("StartDate", "EndDate", STATUS, "IPAddress", "Progress", FINISHED),
+        *("Duration (in seconds)", "RecordedDate", "RecipientLastName"),
+        *("RecipientFirstName", "RecipientEmail", "ExternalReference"),
+        *("ExternalDataReference", "LocationLatitude", "LocationLongitude"),
+        *("DistributionChannel", "UserLanguage", "Q_RecaptchaScore"),
+        *("Q_RelevantIDDuplicate", "Q_DuplicateRespondent", "Q_BallotBoxStuffing"),
+        *("PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "workerId", "assignmentId"),
+    )
+)
+
+
+def _unfold(records: Records, account: Account) -> Records:
+    kept = _verbs.rename(records, _name)
+    kept = _verbs.where(kept, _is_response, account, HEADER)
+    kept = _verbs.where(kept, _is_of_people, account, PREVIEW)
+    kept = _verbs.where(kept, _is_finished, account, UNFINISHED)
+    return _verbs.without(kept, lambda c: c.lower() in ITS_OWN, account, OF_SURVEY)
+
+
+def _is_response(cells: _verbs.Cells) -> bool:
+    said = _said(cells, RATER)
+    return said != "response id" and "importid" not in said
+
+
+def _is_of_people(cells: _verbs.Cells) -> bool:
+    return _said(cells, STATUS) not in NOT_PEOPLE
+
+
+def _is_finished(cells: _verbs.Cells) -> bool:
+    return _said(cells, FINISHED) not in NO
+
+
+def _said(cells: _verbs.Cells, column: str) -> str:
+    return str(cells.get(column, "")).strip().lower()
+
+
+def _name(column: str) -> str:
+    if column == ID:
+        return RATER
+    return "text" if column.lower() in TEXTS else column
+
+
+PRESET = Preset(
+    title="Qualtrics",
+    help=__doc__ or "",
+    recognises=lambda table, first: (
+        has(ID)(table, first)
+        and any(has(c)(table, first) for c in (STATUS, FINISHED, "Progress"))
+    ),
+    unfold=_unfold,
+    note="Previews, tests and unfinished responses are not used.",
+)
