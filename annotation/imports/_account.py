@@ -25,6 +25,9 @@ WORDS = {
     NOT_OF_DIALOGUES: "dialogues and their turns do not have it",
 }
 
+# Why a field of a message is not used.
+NOT_OF_MESSAGES = "a turn has a role and a text; nothing else of it is shown"
+
 NONE: frozenset[str] = frozenset()
 
 

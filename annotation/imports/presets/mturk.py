@@ -8,15 +8,18 @@ assignments are not used. (docs.aws.amazon.com/AWSMechTurk, batch results)
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import Any
 
 from annotation.imports import _verbs
 from annotation.imports._account import Account, filled
 from annotation.imports._json import JSONError, loads
+from annotation.imports._mapping import USUAL
 from annotation.imports.files import Record
 from annotation.imports.presets._answers import IN_WORDS, answer, rating_of
 from annotation.imports.presets._preset import Preset, Records, some
+from annotation.imports.presets._segments import key_of
 
 INPUT, ANSWER = "Input.", "Answer."
 STATUS, WORKER, ALL = "assignmentstatus", "workerid", "taskAnswers"
@@ -40,9 +43,30 @@ _OPTION = re.compile(r"(?P<question>.+)\.(?P<option>[^.]+)")
 
 
 def _unfold(records: Records, account: Account) -> Records:
-    named = _rated(_verbs.rename(records, _name), account)
+    named = _rated(_verbs.rename(_keyed(records), _name), account)
     kept = _verbs.where(named, _is_not_rejected, account, REJECTED)
     return _verbs.without(kept, lambda c: c.lower() in ITS_OWN, account, OF_WORK)
+
+
+def _keyed(records: Records) -> Records:
+    """One text may be shown for several items: an ID of something else tells them.
+
+    Else the ratings of all of them would be put on one text.
+    """
+    for line, cells in records:
+        inputs = {
+            c.removeprefix(INPUT): v for c, v in cells.items() if c.startswith(INPUT)
+        }
+        names = {_plain(name) for name in inputs}
+        other = [name for name in inputs if _plain(name).endswith(" id")]
+        if names.isdisjoint((*USUAL["key"], *USUAL["prompt"])) and other:
+            digest = hashlib.sha256(repr(sorted(inputs.items())).encode()).hexdigest()
+            cells = {**cells, "key": key_of(inputs[other[0]], digest[:8])}
+        yield Record(line, cells)
+
+
+def _plain(name: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", name)).lower()
 
 
 def _rated(records: Records, account: Account) -> Records:
