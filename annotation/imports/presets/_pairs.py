@@ -1,8 +1,8 @@
 """Choices between the texts of two systems: their texts, and the choices. Pure.
 
-A study gets each text once, with its system and its prompt. What was chosen is no rating
-of a text: `votes` gives it as rows for `read_votes`, and the texts' account says that it
-was not taken with them.
+A study gets each text once, with its system and its prompt. What was chosen is no
+rating of a text: `votes` gives it as rows for `read_votes`, and the texts' account says
+that it was not taken with them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from annotation.imports._account import Account, filled
 from annotation.imports._cells import number
-from annotation.imports._verbs import set_aside
+from annotation.imports._verbs import Records, set_aside
 from annotation.imports.files import Record
 
 NOT_TAKEN = (
@@ -48,7 +48,7 @@ class Pair(NamedTuple):
 PairOf = Callable[[Record], Pair]
 
 
-def texts(records: Iterator[Record], pair_of: PairOf, account: Account) -> Any:
+def texts(records: Iterator[Record], pair_of: PairOf, account: Account) -> Records:
     """Each text once. Hashes are remembered: pairs share their texts."""
     seen: set[int] = set()
     for record in records:

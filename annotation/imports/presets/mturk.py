@@ -14,10 +14,11 @@ from typing import Any
 
 from annotation.imports import _verbs
 from annotation.imports._account import Account, filled
+from annotation.imports._cells import number
 from annotation.imports._json import JSONError, loads
 from annotation.imports._mapping import USUAL
 from annotation.imports.files import Record
-from annotation.imports.presets._answers import IN_WORDS, answer, rating_of
+from annotation.imports.presets._answers import IN_WORDS, YES, answer, rating_of
 from annotation.imports.presets._preset import Preset, Records, some
 from annotation.imports.presets._segments import key_of
 
@@ -97,13 +98,19 @@ def _answers(cells: _verbs.Cells, account: Account) -> dict[str, Any]:
         elif not match:
             found |= _single(column, value, account)
     for question, given in options.items():
-        if len(given) == 1:  # a box to tick, or the name of a question has a full stop
-            [(option, value)] = given.items()
+        [(option, value), *more] = given.items()
+        if not more and not _is_of_scale(option, value):
+            # A box to tick, or the name of a question has a full stop in it.
             name = question if option == "1" else f"{question}.{option}"
             found |= _single(name, value, account)
         elif (rating := rating_of(question, given, account)) is not None:
             found[f"rating:{question}"] = rating
     return found
+
+
+def _is_of_scale(option: str, value: Any) -> bool:
+    """Whether only the chosen one of a row of buttons is there: {"4": true}."""
+    return number(option) is not None and option != "1" and str(value).lower() in YES
 
 
 def _each(cells: _verbs.Cells) -> dict[str, Any]:

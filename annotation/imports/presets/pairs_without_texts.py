@@ -1,7 +1,7 @@
 """Choices between two systems without their texts, as MT-Bench and arenas list them.
 
-Columns question_id, model_a, model_b, winner, judge, turn. There is nothing to rate: they
-are votes of a study that has the texts. (github.com/lm-sys/FastChat)
+Columns question_id, model_a, model_b, winner, judge, turn. There is nothing to rate:
+they are votes of a study that has the texts. (github.com/lm-sys/FastChat)
 """
 
 from __future__ import annotations
