@@ -27,7 +27,7 @@ from annotation.imports._rows import Mean, Rating, Row
 from annotation.turns import Turn, as_text
 
 ROLES = ("role", "speaker", "from")
-TEXTS = ("content", "text", "value")
+TEXTS = ("content", "text", "value", "parts")
 MORE = ("marked", "ratings", "means", "references")
 KNOWN = frozenset((*ROLES, *TEXTS, *MORE))
 # Who is under test where nothing is marked. Beside an assistant, "system" is the

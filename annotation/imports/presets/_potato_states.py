@@ -1,7 +1,8 @@
-"""What Potato 2 keeps of each annotator: user_state.json. Pure.
+"""What Potato 2 keeps of each annotator: user_state.json, and its export. Pure.
 
 Answers stand by the ID of the instance, as pairs of {"schema", "name"} and a value, or
-as an object of schemas; the texts stand in another file.
+as an object of schemas; the texts stand in another file. The export has a line for each
+annotator and instance, with "labels".
 """
 
 from __future__ import annotations
@@ -12,11 +13,16 @@ from typing import Any
 from annotation.imports.files import Record, Table
 
 LABELS = "instance_id_to_label_to_value"
-USER = "user_id"
+USER, INSTANCE = "user_id", "instance_id"
+EXPORTED = "labels."
+TEXTS = ("text", "displayed_text")
 
 
 def is_state(record: Record) -> bool:
-    return any(name.split(".")[0] == LABELS for name in record.cells)
+    cells = record.cells
+    if {USER, INSTANCE} <= set(cells) and not cells.keys() & set(TEXTS):
+        return any(name.startswith(EXPORTED) for name in cells)
+    return any(name.split(".")[0] == LABELS for name in cells)
 
 
 def has_states(table: Table, first: Sequence[Record]) -> bool:
@@ -26,6 +32,12 @@ def has_states(table: Table, first: Sequence[Record]) -> bool:
 def answers(cells: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """ID of an instance, question, and its options with their values."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
+    if INSTANCE in cells:
+        for column, value in cells.items():
+            if column.startswith(EXPORTED):
+                question, _, option = column.removeprefix(EXPORTED).partition(".")
+                of = str(cells[INSTANCE]), question
+                found.setdefault(of, {})[option or question] = value
     for column, value in cells.items():
         begin, _, instance = column.partition(".")
         if begin != LABELS:

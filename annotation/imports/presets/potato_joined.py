@@ -16,7 +16,14 @@ from annotation.imports._verbs import set_aside
 from annotation.imports.files import Record, Table
 from annotation.imports.files.packed import FOLDER, NAME
 from annotation.imports.presets._answers import rating_of
-from annotation.imports.presets._potato_states import LABELS, USER, answers, is_state
+from annotation.imports.presets._potato_states import (
+    EXPORTED,
+    INSTANCE,
+    LABELS,
+    USER,
+    answers,
+    is_state,
+)
 from annotation.imports.presets._preset import Preset, Records
 
 NO_TEXT = "no text in the file has this ID"
@@ -52,8 +59,8 @@ def _read(cells: dict[str, Any], ratings: Ratings, account: Account) -> None:
         if (rating := rating_of(question, options, account)) is not None:
             ratings[instance][f"rating:{question}:{user}"] = rating
     for name, value in cells.items():
-        own = name in (USER, FOLDER, NAME)
-        if filled(value) and not own and not name.startswith(LABELS):
+        own = name in (USER, INSTANCE, FOLDER, NAME)
+        if filled(value) and not own and not name.startswith((LABELS, EXPORTED)):
             account.set_aside(name, words=NOT_ANSWERS)
 
 

@@ -9,22 +9,25 @@ from __future__ import annotations
 
 from annotation.imports import _verbs
 from annotation.imports._account import Account
+from annotation.imports._cells import number
 from annotation.imports.presets._preset import Preset, Records, has
 
 ID, STATUS, FINISHED = "ResponseId", "Status", "Finished"
+PROGRESS, DONE = "Progress", 100
 RATER = "rater"  # what the ID of a response is
 HEADER = "it is a row of the header"
 PREVIEW = "the response is a preview, a test or spam"
 UNFINISHED = "the response is not finished"
 OF_SURVEY = "it is about the survey, not about the text"
-# Words, or numbers if values are exported as numbers: previews, tests, spam.
-NOT_PEOPLE = ("survey preview", "survey test", "spam", "1", "2", "8", "9", "12")
-NO = ("false", "0", "no")
+# Numbers, if values are exported as numbers, or parts of words: previews, tests, spam.
+NOT_PEOPLE = ("1", "2", "8", "9", "12", "17")
+NOT_PEOPLE_WORDS = ("preview", "test", "spam", "vorschau", "aperçu", "vista previa")
+NO = ("false", "0", "no", "falsch", "nein", "faux", "falso", "non")
 TEXTS = ("text_shown", "shown_text", "text shown", "stimulus", "item_text", "shown")
 ITS_OWN = frozenset(
     name.lower()
     for name in (
-        *("StartDate", "EndDate", STATUS, "IPAddress", "Progress", FINISHED),
+        *("StartDate", "EndDate", STATUS, "IPAddress", PROGRESS, FINISHED),
         *("Duration (in seconds)", "RecordedDate", "RecipientLastName"),
         *("RecipientFirstName", "RecipientEmail", "ExternalReference"),
         *("ExternalDataReference", "LocationLatitude", "LocationLongitude"),
@@ -49,10 +52,13 @@ def _is_response(cells: _verbs.Cells) -> bool:
 
 
 def _is_of_people(cells: _verbs.Cells) -> bool:
-    return _said(cells, STATUS) not in NOT_PEOPLE
+    said = _said(cells, STATUS)
+    return said not in NOT_PEOPLE and not any(one in said for one in NOT_PEOPLE_WORDS)
 
 
 def _is_finished(cells: _verbs.Cells) -> bool:
+    if FINISHED not in cells and (progress := number(cells.get(PROGRESS))) is not None:
+        return progress >= DONE
     return _said(cells, FINISHED) not in NO
 
 
@@ -71,7 +77,7 @@ PRESET = Preset(
     help=__doc__ or "",
     recognises=lambda table, first: (
         has(ID)(table, first)
-        and any(has(c)(table, first) for c in (STATUS, FINISHED, "Progress"))
+        and any(has(c)(table, first) for c in (STATUS, FINISHED, PROGRESS))
     ),
     unfold=_unfold,
     note="Previews, tests and unfinished responses are not used.",

@@ -205,3 +205,32 @@ def test_a_form_with_a_column_for_each_text(text_first):
         (texts[1], "b@x.org", 4),
     }
     assert sheet.counts.ratings == 7
+
+
+@pytest.mark.parametrize(
+    ("choices", "filled"),
+    [(["4"], "rating:fluency"), (["Good"], "rating:fluency"), (["3", "4"], "fluency")],
+)
+@pytest.mark.parametrize("as_table", [True, False])
+def test_of_json_min_and_csv_several_choices_are_no_rating(choices, filled, as_table):
+    given_one = {"choices": choices}
+    row = {"id": 1, "text": "One text.", "fluency": given_one, "annotator": 2}
+    row |= {"annotation_id": 5, "lead_time": 1.5}
+    if as_table:
+        row["fluency"] = json.dumps(given_one)
+        content = given.table(list(row), [list(row.values())])
+    else:
+        content = json.dumps([row]).encode()
+    sheet = checked(content)
+    assert sheet.preset == "label_studio_min"
+    assert {c for c in filled_by_column(sheet) if "fluency" in c} == {filled}
+
+
+def test_potato_2_s_export_goes_to_the_texts_with_its_ids():
+    labels = {"instance_id": "r1", "user_id": "ann", "labels": {"mood": {"4": "true"}}}
+    texts = {"id": "r1", "text": "One it was."}
+    pack = given.packed(
+        annotations__jsonl=given.jsonl(labels), a__jsonl=given.jsonl(texts)
+    )
+    assert read_of(checked(pack)) == {("One it was.", "ann", 4)}
+    assert "without texts" in checked(given.jsonl(labels)).problems.lines()[0]

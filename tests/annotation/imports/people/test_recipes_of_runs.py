@@ -282,3 +282,32 @@ def test_every_recipe_leaves_other_files_alone(name):
     header = ("id", "text", "system", "rater", "coherence")
     rows = [(n, f"Text number {n}.", "a", "r", n % 5 + 1) for n in range(5)]
     assert checked(given.table(header, rows)).preset != name
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "outcome"),
+    [
+        (
+            ("prompt", "response_a", "response_b", "model_a", "model_b", "winner"),
+            ("Name a lake.", "Como.", "Garda.", "x", "y", "model_a"),
+            "first",
+        ),
+        (
+            ("instruction", "output 1", "output 2", "system 1", "system 2", "choice"),
+            ("Name a lake.", "Como.", "Garda.", "x", "y", "y"),
+            "second",
+        ),
+    ],
+)
+def test_a_table_of_pairs_has_both_texts(header, row, outcome):
+    sheet = checked(given.table(header, [row]))
+    assert sheet.preset == "pairs"
+    assert {(r.system, r.source, r.text) for r in sheet.rows} == {
+        ("x", "Name a lake.", "Como."),
+        ("y", "Name a lake.", "Garda."),
+    }
+    assert unused(sheet) == {header[-1]: 1}
+    ready = PRESETS["pairs"].votes
+    assert ready is not None
+    cells = dict(zip(header, row, strict=True))
+    assert [one["outcome"] for one in ready(iter([Record(1, cells)]))] == [outcome]
