@@ -20,6 +20,7 @@ Cells = Mapping[str, Any]
 MOST = 1_000  # rows out of one record
 TOO_MANY = f"a row has more than {MOST:,} parts"
 NOT_EVEN = "the lists beside it have another length"
+NO_ITEM = "nothing of any text stands in the row"
 
 
 class Part(NamedTuple):
@@ -100,6 +101,8 @@ def melt(
                     of_items.setdefault(part.item, {})[part.name] = value
                 else:
                     account.set_aside(column, words=TOO_MANY)
+        if not of_items:
+            set_aside(shared, account, NO_ITEM)
         for name, own in of_items.items():
             yield Record(line, {**shared, item: name, **own})
 
@@ -120,6 +123,8 @@ def explode(records: Records, lists: Collection[str], account: Account) -> Recor
             for column in even:
                 account.set_aside(column, n - MOST, TOO_MANY)
         rest = {name: v for name, v in cells.items() if name not in found}
+        if not n:
+            set_aside(rest, account, NO_ITEM)
         for place in range(min(n, MOST)):
             yield Record(line, {**rest, **{c: v[place] for c, v in even.items()}})
 

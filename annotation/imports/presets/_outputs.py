@@ -8,6 +8,7 @@ from typing import Any
 from annotation.imports._account import Account, filled
 from annotation.imports._cells import number
 from annotation.imports._json import JSONError, loads
+from annotation.imports._verbs import Records, where
 
 # Where in an object the words are, by the names that tools give them.
 NAMES = (
@@ -16,6 +17,7 @@ NAMES = (
     *("question", "query", "prompt", "instruction"),
 )
 NO_SCORE = "a score that is no number"
+EMPTY = "there is no output beside it"
 DEEPEST = 6
 
 
@@ -60,6 +62,17 @@ def _of_list(value: list[Any], depth: int) -> str:
     if len(told) == 1:
         return told[0][1]
     return "\n".join(f"{role.capitalize()}: {t}" if role else t for role, t in told)
+
+
+def with_texts(records: Records, account: Account) -> Records:
+    """Those with a text, or of which it is known who said nothing, and to what."""
+
+    def fits(cells: Mapping[str, Any]) -> bool:
+        if filled(cells.get("text")):
+            return True
+        return filled(cells.get("system")) and filled(cells.get("prompt"))
+
+    return where(records, fits, account, EMPTY)
 
 
 def score(column: str, value: Any, account: Account) -> float | None:

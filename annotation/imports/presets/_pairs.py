@@ -14,6 +14,7 @@ from annotation.imports._account import Account, filled
 from annotation.imports._cells import number
 from annotation.imports._verbs import Records, set_aside
 from annotation.imports.files import Record
+from annotation.imports.presets import _outputs
 
 NOT_TAKEN = (
     "The texts of both systems come in, each once. The choices between them do not: add"
@@ -49,6 +50,11 @@ PairOf = Callable[[Record], Pair]
 
 
 def texts(records: Iterator[Record], pair_of: PairOf, account: Account) -> Records:
+    """The texts of both; where nobody is named, an empty one is none."""
+    return _outputs.with_texts(_texts(records, pair_of, account), account)
+
+
+def _texts(records: Iterator[Record], pair_of: PairOf, account: Account) -> Records:
     """Each text once. Hashes are remembered: pairs share their texts."""
     seen: set[int] = set()
     for record in records:

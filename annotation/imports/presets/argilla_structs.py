@@ -98,10 +98,11 @@ def _responses(cells: dict[str, Any], column: str) -> Iterator[tuple[Any, Any, A
     value = cells.get(column)
     if isinstance(value, list):
         for one in value:
-            yield tuple(one.get(name) for name in OF_ANSWER)
+            if isinstance(one, dict):
+                yield one.get("user_id"), one.get("value"), one.get("status")
         return
-    lists = [cells.get(f"{column}.{name}") or [] for name in OF_ANSWER]
-    yield from zip_longest(*lists)
+    lists = [cells.get(f"{column}.{name}") for name in OF_ANSWER]
+    yield from zip_longest(*(one if isinstance(one, list) else [] for one in lists))
 
 
 PRESET = Preset(

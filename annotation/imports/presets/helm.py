@@ -13,6 +13,7 @@ from typing import Any
 from annotation.imports._account import Account
 from annotation.imports._verbs import pick, set_aside
 from annotation.imports.files import Record
+from annotation.imports.presets import _outputs
 from annotation.imports.presets._preset import Preset, Records, has
 from annotation.imports.presets._segments import key_of
 
@@ -22,6 +23,10 @@ CORRECT = "correct"
 
 
 def _unfold(records: Records, account: Account) -> Records:
+    return _outputs.with_texts(_read(records, account), account)
+
+
+def _read(records: Records, account: Account) -> Records:
     number = 0
     for _, cells in records:
         rest = {name: value for name, value in cells.items() if name != ALL}
@@ -39,7 +44,7 @@ def _unfold(records: Records, account: Account) -> Records:
 
 def _texts(state: dict[str, Any], model: Any) -> Iterator[dict[str, Any]]:
     completions = pick(state, "result.completions")
-    several = completions if isinstance(completions, list) else []
+    several = completions if isinstance(completions, list) and completions else [None]
     told = {
         "system": model or pick(state, "request.model"),
         "prompt": pick(state, "instance.input.text") or pick(state, "request.prompt"),

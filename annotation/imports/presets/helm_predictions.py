@@ -21,6 +21,10 @@ USED = ("instance_id", "predicted_text", "train_trial_index", STATS)
 
 
 def _unfold(records: Records, account: Account) -> Records:
+    return _outputs.with_texts(_read(records, account), account)
+
+
+def _read(records: Records, account: Account) -> Records:
     for line, cells in records:
         trial = cells.get("train_trial_index") or None
         found: dict[str, Any] = {

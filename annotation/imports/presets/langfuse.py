@@ -37,6 +37,10 @@ def _scores(cells: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _unfold(records: Records, account: Account) -> Records:
+    return _outputs.with_texts(_read(records, account), account)
+
+
+def _read(records: Records, account: Account) -> Records:
     for line, cells in records:
         found = {
             "id": cells.get("id"),

@@ -32,6 +32,10 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
 
 
 def _unfold(records: Records, account: Account) -> Records:
+    return _outputs.with_texts(_read(records, account), account)
+
+
+def _read(records: Records, account: Account) -> Records:
     for line, cells in records:
         found = {
             "id": _first(cells, IDS),

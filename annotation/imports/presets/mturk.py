@@ -39,14 +39,39 @@ REMARKS = frozenset(
     "comment comments feedback remark remarks reason reasons explanation justification"
     " why note notes suggestions email age gender country other".split()
 )
+# Input.text_1, Answer.quality_1, and of a row of buttons Answer.quality_1.4
+_NUMBERED = re.compile(
+    r"(?P<kind>Input\.|Answer\.)(?P<stem>[^.]*[^.\d_\s-])[_\s-]?(?P<n>\d+)(?P<rest>\..+)?"
+)
+ITEM = "number of the text"
 _WORDS = re.compile(r"[^\W\d_]+")
 _OPTION = re.compile(r"(?P<question>.+)\.(?P<option>[^.]+)")
 
 
 def _unfold(records: Records, account: Account) -> Records:
-    named = _rated(_verbs.rename(_keyed(records), _name), account)
+    items = _by_item(records, account)
+    named = _rated(_verbs.rename(_keyed(items), _name), account)
     kept = _verbs.where(named, _is_not_rejected, account, REJECTED)
     return _verbs.without(kept, lambda c: c.lower() in ITS_OWN, account, OF_WORK)
+
+
+def _by_item(records: Records, account: Account) -> Records:
+    """Several texts in one task, Input.text_1 with Answer.quality_1: a row for each."""
+    for record in records:
+        found = {c: m for c in record.cells if (m := _NUMBERED.fullmatch(c))}
+        shown = {m["n"] for c, m in found.items() if c.startswith(INPUT)}
+        rated = {m["n"] for c, m in found.items() if c.startswith(ANSWER)}
+        if len(shown) < 2 or shown != rated:
+            yield record
+            continue
+        parts = {
+            c: _verbs.Part(m["n"], f"{m['kind']}{m['stem']}{m['rest'] or ''}")
+            for c, m in found.items()
+        }
+        rows = _verbs.melt(iter([record]), parts.get, account, ITEM)
+        for line, cells in rows:
+            cells.pop(ITEM)
+            yield Record(line, cells)
 
 
 def _keyed(records: Records) -> Records:

@@ -45,6 +45,10 @@ def _results(cells: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _unfold(records: Records, account: Account) -> Records:
+    return _outputs.with_texts(_read(records, account), account)
+
+
+def _read(records: Records, account: Account) -> Records:
     for line, cells in records:
         results = _results(cells)
         if not results:
@@ -59,10 +63,11 @@ def _unfold(records: Records, account: Account) -> Records:
 def _cells(one: dict[str, Any], account: Account) -> dict[str, Any]:
     provider = pick(one, "provider")
     named = pick(one, "provider.label") or pick(one, "provider.id") or provider
-    response = pick(one, "response.output")
+    whole = pick(one, "response")
+    response = whole if isinstance(whole, str) else pick(one, "response.output")
     found: dict[str, Any] = {
         "id": one.get("id"),
-        "text": _outputs.words(pick(one, "response") if response is None else response),
+        "text": _outputs.words(response),
         "system": named if isinstance(named, str) else None,
         "prompt": _outputs.words(pick(one, "prompt.raw") or pick(one, "prompt")),
     }

@@ -1,5 +1,7 @@
-"""Qualtrics: a row for each response, with the text that was shown in a column.
+"""Qualtrics: a row for each response.
 
+The text that was shown stands in a column; or the second row of the header has it, a
+column for each text ("Rate the fluency. - The lake froze over.").
 The header has three rows: names, questions, and {"ImportId": ...}. Who answered is the
 ResponseId. Previews, tests, spam and unfinished responses are not used.
 (qualtrics.com/support, data export; github.com/ropensci/qualtRics)
@@ -7,13 +9,17 @@ ResponseId. Previews, tests, spam and unfinished responses are not used.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from annotation.imports import _verbs
 from annotation.imports._account import Account
 from annotation.imports._cells import number
+from annotation.imports.presets import _grids
 from annotation.imports.presets._preset import Preset, Records, has
 
 ID, STATUS, FINISHED = "ResponseId", "Status", "Finished"
 PROGRESS, DONE = "Progress", 100
+DASH = " - "  # between a question and a row of its table
 RATER = "rater"  # what the ID of a response is
 HEADER = "it is a row of the header"
 PREVIEW = "the response is a preview, a test or spam"
@@ -39,11 +45,31 @@ ITS_OWN = frozenset(
 
 
 def _unfold(records: Records, account: Account) -> Records:
-    kept = _verbs.rename(records, _name)
-    kept = _verbs.where(kept, _is_response, account, HEADER)
+    named = _verbs.rename(records, _name)
+    first = next(named, None)
+    if first is None:
+        return
+    kept = _verbs.where(chain([first], named), _is_response, account, HEADER)
     kept = _verbs.where(kept, _is_of_people, account, PREVIEW)
     kept = _verbs.where(kept, _is_finished, account, UNFINISHED)
-    return _verbs.without(kept, lambda c: c.lower() in ITS_OWN, account, OF_SURVEY)
+    kept = _verbs.without(kept, lambda c: c.lower() in ITS_OWN, account, OF_SURVEY)
+    parts = {} if "text" in first.cells else _grids.parts(_heads(first.cells))
+    if parts:
+        kept = _grids.ratings_only(_verbs.melt(kept, parts.get, account), account)
+    yield from kept
+
+
+def _heads(cells: _verbs.Cells) -> dict[str, tuple[str, str]]:
+    """Of the second row of the header: "Rate the fluency. - The lake froze over." """
+    found = {}
+    if _is_response(cells):
+        return {}
+    for column, question in cells.items():
+        if isinstance(question, str) and column.lower() not in ITS_OWN:
+            asked, dash, item = question.partition(DASH)
+            if dash and asked.strip() and item.strip():
+                found[column] = asked, item
+    return found
 
 
 def _is_response(cells: _verbs.Cells) -> bool:

@@ -234,3 +234,36 @@ def test_potato_2_s_export_goes_to_the_texts_with_its_ids():
     )
     assert read_of(checked(pack)) == {("One it was.", "ann", 4)}
     assert "without texts" in checked(given.jsonl(labels)).problems.lines()[0]
+
+
+def test_qualtrics_with_a_column_for_each_text():
+    texts = ["The lake froze over in the night.", "He walked home without a word."]
+    question = "Please rate the fluency of each of these texts:"
+    header = ("StartDate", "Status", "Progress", "ResponseId", "Q1_1", "Q1_2")
+    rows = [
+        (
+            *("Start", "Type", "Progress", "Response ID"),
+            *(f"{question} - {t}" for t in texts),
+        ),
+        *[("", "", "", json.dumps({"ImportId": "_recordId"}), "", "")],
+        ("2025-01-01", "IP Address", "100", "R_1", 4, 2),
+        ("2025-01-01", "IP Address", "40", "R_2", 1, ""),
+    ]
+    sheet = checked(given.table(header, rows))
+    assert said_about(sheet, "fluency") == {(texts[0], "R_1", 4), (texts[1], "R_1", 2)}
+    assert sheet.counts.ratings == 2
+
+
+def test_several_texts_in_one_task_of_mechanical_turk():
+    parts = ("text", "model")
+    shown = [f"Input.{part}_{n}" for n in (1, 2) for part in parts]
+    header = ("WorkerId", *shown, "Answer.quality_1", "Answer.quality_2")
+    rows = [
+        ("w1", "One.", "a", "Two.", "b", 4, 2),
+        ("w2", "One.", "a", "Two.", "b", 5, 1),
+    ]
+    sheet = checked(given.table(header, rows))
+    assert read_of(sheet) == {
+        *(("One.", "w1", 4), ("Two.", "w1", 2), ("One.", "w2", 5), ("Two.", "w2", 1)),
+    }
+    assert sheet.counts.systems == {"a", "b"}

@@ -311,3 +311,15 @@ def test_a_table_of_pairs_has_both_texts(header, row, outcome):
     assert ready is not None
     cells = dict(zip(header, row, strict=True))
     assert [one["outcome"] for one in ready(iter([Record(1, cells)]))] == [outcome]
+
+
+def test_a_run_without_output_does_not_refuse_the_file():
+    failed = {**RESULT, "response": {"error": "timeout"}}
+    sheet = checked(given.jsonl(RESULT, failed))
+    assert not sheet.problems
+    assert [row.text for row in sheet.rows] == ["Como is a lake.", ""]
+    header = ("inputs.question", "outputs.output", "feedback.right", "example_id")
+    rows = [("Where is it?", "In the lake.", 1, "a"), ("Who?", "", 0, "b")]
+    sheet = checked(given.table(header, rows))
+    assert not sheet.problems
+    assert because(sheet)["prompt"] == {"there is no output beside it": 1}
