@@ -1,7 +1,7 @@
 """Verbs that give a table another shape: what ready mappings are made of. Pure.
 
-`rename`, `where`, `without`, `melt`, `explode` and `spread` take records one by one and
-hand them on in another shape; `pick` looks into one. None keeps more than one record,
+`rename`, `where`, `without`, `melt` and `explode` take records one by one and hand them
+on in another shape; `pick` and `inside` look into one. None keeps more than one record,
 and none makes more than MOST of one. A filled cell that does not go on is set aside in
 the account, with the reason.
 """
@@ -127,17 +127,6 @@ def explode(records: Records, lists: Collection[str], account: Account) -> Recor
             set_aside(rest, account, NO_ITEM)
         for place in range(min(n, MOST)):
             yield Record(line, {**rest, **{c: v[place] for c, v in even.items()}})
-
-
-def spread(
-    cells: Cells, lists: Collection[str], name_of: Callable[[Any, int], str]
-) -> Iterator[tuple[str, Any]]:
-    """Lists of objects in cells -> a cell for each object: its name and the object."""
-    for column in lists:
-        value = cells.get(column)
-        for place, one in enumerate(value if isinstance(value, list) else []):
-            if place < MOST:
-                yield name_of(one, place), one
 
 
 def pick(cells: Any, path: str) -> Any:

@@ -15,7 +15,7 @@ DRAFT = "it is a draft that was not submitted"
 OF_SUGGESTION = "it is about a model's suggestion"
 NO_SCORE = "a model's suggestion that is no number"
 NOT_COUNTED = {"discarded": DISCARDED, "draft": DRAFT, "pending": DRAFT}
-SUGGESTION = re.compile(r"(?P<of>.+)[.-]suggestion(?P<about>[.-].+)?")
+SUGGESTIONS = (".suggestion", "-suggestion")
 _WORD = re.compile(r"\W+")
 
 Response = tuple[Any, Any, Any]  # who, value, status
@@ -66,9 +66,10 @@ def about_suggestion(cells: dict[str, Any], account: Account) -> set[str]:
     """Columns on how sure a suggestion is, and whose; they are noted."""
     found = set()
     for column, value in cells.items():
-        match = SUGGESTION.fullmatch(column)
-        if match and match["about"] not in (None, ".value"):
-            found.add(column)
-            if filled(value):
-                account.set_aside(column, words=OF_SUGGESTION)
+        for end in SUGGESTIONS:
+            question, _, about = column.partition(end)
+            if question and about[:1] in (".", "-") and about != ".value":
+                found.add(column)
+                if filled(value):
+                    account.set_aside(column, words=OF_SUGGESTION)
     return found

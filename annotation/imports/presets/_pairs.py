@@ -21,6 +21,7 @@ NOT_TAKEN = (
     " them as votes under “Results”."
 )
 A_VOTE = "a choice between two texts is a vote: add it with the results"
+OF_PAIR = "it is about the pair, not about one of its texts"
 SAME_TEXT = "the same text of this system stands in an earlier row"
 TIES = ("tie", "tie (bothbad)", "both", "bothbad", "draw", "equal", "0", "1.5")
 FIRST = ("model_a", "a", "1", "1.0", "first", "output_1", "left")
@@ -59,7 +60,9 @@ def _texts(records: Iterator[Record], pair_of: PairOf, account: Account) -> Reco
     seen: set[int] = set()
     for record in records:
         pair = pair_of(record)
-        set_aside(pair.cells, account, A_VOTE)
+        for name, value in pair.cells.items():
+            is_vote = value == pair.choice or str(value) == pair.rater
+            set_aside({name: value}, account, A_VOTE if is_vote else OF_PAIR)
         for side in (pair.first, pair.second):
             key = hash((side.system, str(pair.prompt), str(side.text)))
             told = {"system": side.system, "prompt": pair.prompt, "text": side.text}

@@ -8,7 +8,6 @@ address or the name, else the number of the answer.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -28,7 +27,6 @@ TIMES = (
 PEOPLE = ("email address", "username", "name", "e-mail-adresse", "prolific id")
 CUT = f"its head is longer than {LONGEST_NAME} characters and was cut"
 OF_FORM = "it is about the form, not about the texts"
-_GRID = re.compile(r"(?P<title>.+?)\s*\[(?P<row>.+)\](?: \(\d+\))?", re.DOTALL)
 
 
 def _recognises(table: Table, first: Sequence[Record]) -> bool:
@@ -38,10 +36,15 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
 
 
 def _heads(columns: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Of "title [row]" both parts; a column that is there twice has a number behind."""
     found = {}
     for column in columns:
-        if match := _GRID.fullmatch(column):
-            found[column] = match["title"], match["row"]
+        head = column.strip()
+        if head.endswith(")") and "] (" in head:
+            head = head[: head.rindex(" (")]
+        title, bracket, row = head.partition("[")
+        if bracket and row.endswith("]") and title.strip() and row[:-1].strip():
+            found[column] = title.strip(), row[:-1].strip()
     return found
 
 

@@ -39,13 +39,9 @@ REMARKS = frozenset(
     "comment comments feedback remark remarks reason reasons explanation justification"
     " why note notes suggestions email age gender country other".split()
 )
-# Input.text_1, Answer.quality_1, and of a row of buttons Answer.quality_1.4
-_NUMBERED = re.compile(
-    r"(?P<kind>Input\.|Answer\.)(?P<stem>[^.]*[^.\d_\s-])[_\s-]?(?P<n>\d+)(?P<rest>\..+)?"
-)
 ITEM = "number of the text"
 _WORDS = re.compile(r"[^\W\d_]+")
-_OPTION = re.compile(r"(?P<question>.+)\.(?P<option>[^.]+)")
+_PARTS = re.compile(r"[^\W_]+")
 
 
 def _unfold(records: Records, account: Account) -> Records:
@@ -58,20 +54,28 @@ def _unfold(records: Records, account: Account) -> Records:
 def _by_item(records: Records, account: Account) -> Records:
     """Several texts in one task, Input.text_1 with Answer.quality_1: a row for each."""
     for record in records:
-        found = {c: m for c in record.cells if (m := _NUMBERED.fullmatch(c))}
-        shown = {m["n"] for c, m in found.items() if c.startswith(INPUT)}
-        rated = {m["n"] for c, m in found.items() if c.startswith(ANSWER)}
+        found = {c: part for c in record.cells if (part := _numbered(c))}
+        shown = {part.item for c, part in found.items() if c.startswith(INPUT)}
+        rated = {part.item for c, part in found.items() if c.startswith(ANSWER)}
         if len(shown) < 2 or shown != rated:
             yield record
             continue
-        parts = {
-            c: _verbs.Part(m["n"], f"{m['kind']}{m['stem']}{m['rest'] or ''}")
-            for c, m in found.items()
-        }
-        rows = _verbs.melt(iter([record]), parts.get, account, ITEM)
+        rows = _verbs.melt(iter([record]), found.get, account, ITEM)
         for line, cells in rows:
-            cells.pop(ITEM)
-            yield Record(line, cells)
+            yield Record(line, {n: v for n, v in cells.items() if n != ITEM})
+
+
+def _numbered(column: str) -> _verbs.Part | None:
+    """Answer.quality_1 and Answer.quality_1.4: Answer.quality of 1, and ....4."""
+    kind, dot, name = column.partition(".")
+    if f"{kind}{dot}" not in (INPUT, ANSWER):
+        return None
+    name, dot, option = name.partition(".")
+    stem = name.rstrip("0123456789")
+    number, stem = name[len(stem) :], stem.rstrip("_- ")
+    if not number or not stem:
+        return None
+    return _verbs.Part(number, f"{kind}.{stem}{dot}{option}")
 
 
 def _keyed(records: Records) -> Records:
@@ -92,7 +96,7 @@ def _keyed(records: Records) -> Records:
 
 
 def _plain(name: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", name)).lower()
+    return " ".join(_PARTS.findall(name)).lower()
 
 
 def _rated(records: Records, account: Account) -> Records:
@@ -117,11 +121,11 @@ def _answers(cells: _verbs.Cells, account: Account) -> dict[str, Any]:
     options: dict[str, dict[str, Any]] = {}
     found: dict[str, Any] = {}
     for column, value in _each(cells).items():
-        match = _OPTION.fullmatch(column)
-        if match and filled(value):
-            options.setdefault(match["question"], {})[match["option"]] = value
-        elif not match:
+        question, dot, option = column.rpartition(".")
+        if not (dot and question and option):
             found |= _single(column, value, account)
+        elif filled(value):
+            options.setdefault(question, {})[option] = value
     for question, given in options.items():
         [(option, value), *more] = given.items()
         if not more and not _is_of_scale(option, value):
