@@ -20,23 +20,22 @@ from annotation.imports.presets._preset import Preset, Records
 
 TEXTS = ("text", "data")
 LABELS = ("label", "labels", "cats", "annotations")
-COMMENTS = ("Comments", "comments")
 ALL = ("all", "unknown")  # files that no annotator is called after
 MARKS = "it marks a part of the text"
 RATING = "rating:label"
 
 
 def _recognises(table: Table, first: Sequence[Record]) -> bool:
-    """Lists of labels beside a text, and something that only doccano writes."""
+    """An ID, a text, and a list of labels in each record."""
     names = set(table.columns)
     column = _labels(names)
-    own = names & {*COMMENTS, "annotation_approver", "cats", "entities"}
     if not (column and names.intersection(TEXTS) and "id" in names):
         return False
     values = [record.cells.get(column) for record in first]
-    return (bool(own) or NAME in first[0].cells or _of_old(values)) and all(
-        value is None or isinstance(value, list) for value in values
-    )
+    are_lists = all(value is None or isinstance(value, list) for value in values)
+    if column == "annotations":
+        return are_lists and _of_old(values)
+    return are_lists and any(value is not None for value in values)
 
 
 def _labels(names: set[str]) -> str:

@@ -267,3 +267,15 @@ def test_several_texts_in_one_task_of_mechanical_turk():
         *(("One.", "w1", 4), ("Two.", "w1", 2), ("One.", "w2", 5), ("Two.", "w2", 1)),
     }
     assert sheet.counts.systems == {"a", "b"}
+
+
+def test_doccano_without_comments_and_with_users():
+    plain = checked(given.jsonl({"id": 1, "text": "One.", "label": ["4"]}))
+    assert read_of(plain) == {("One.", "", 4)}
+    old = [{"label": 4, "user": 1}, {"label": 2, "user": 2}]
+    sheet = checked(given.jsonl({"id": 1, "text": "One.", "annotations": old}))
+    assert read_of(sheet) == {("One.", "annotator 1", 4), ("One.", "annotator 2", 2)}
+    marks = {"id": 1, "text": "One.", "label": [[0, 2, "NUM"]]}
+    assert because(checked(given.jsonl(marks)))["label"] == {
+        "it marks a part of the text": 1
+    }
