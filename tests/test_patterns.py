@@ -69,6 +69,16 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._rows scale_range": (("1-", "1", "!"), ("", "1", "-")),
     "annotation.imports._rows _whole": (("", "1", "!"),),
     "annotation.imports._votes _turk_ballot": (("", " ", "text"), ("text", " ", "3")),
+    "annotation.imports.presets._argilla _WORD": (("", "a", "_"), ("", "_", "a")),
+    "annotation.imports.presets._grids _WORDS": (("", "a", "_"), ("", "_", "a")),
+    "annotation.imports.presets.label_studio _WORD": (("", "a", "_"), ("", "_", "a")),
+    "annotation.imports.presets.mturk _PARTS": (("", "a", "_"), ("", "_", "a")),
+    "annotation.imports.presets.mturk _WORDS": (("", "a", "_"), ("", "_", "a")),
+    "annotation.imports.presets.pairs _WORDS": (("", "a", "_"), ("", "_", "a")),
+    "annotation.imports.presets.parallel_lists _WORDS": (
+        ("", "a", "_"),
+        ("", "_", "a"),
+    ),
     "annotation.perturbations._inflection _TOKEN": (
         *(("", "n'", "t"), ("", "nn", "'t1"), ("", "U.", "!"), ("a", "\u0300", "'")),
         *(("1", ".1", "."), ("", "'s", "a"), ("", "((", "a")),

@@ -18,6 +18,7 @@ LEFT_OUT, OTHER_VALUE, NO_MEAN = "left_out", "other_value", "no_mean"
 NOT_OF_DIALOGUES = "not_of_dialogues"
 MISSING = "missing"
 IN_THE_STUDY = "in_the_study"
+SET_ASIDE = "set_aside"  # by a ready mapping, with words of its own
 WORDS = {
     NOT_PLACED: "nothing says what the column is",
     LEFT_OUT: "their rows were left out",
@@ -27,6 +28,9 @@ WORDS = {
     MISSING: "they say that there is no value (NA, -99 and the like)",
     NOT_OF_DIALOGUES: "dialogues and their turns do not have it",
 }
+
+# Why a field of a message is not used.
+NOT_OF_MESSAGES = "a turn has a role and a text; nothing else of it is shown"
 
 NONE: frozenset[str] = frozenset()
 
@@ -124,7 +128,8 @@ class Account:
         self._bits: dict[str, int] = {}
         self._roles: dict[str, str] = {}
         self._reasons: dict[str, Unused] = {}  # of columns none of which is used
-        self._aside: Counter[str] = Counter()  # cells that never reach a record
+        # Cells that never reach a record, by column and why; empty: nobody said.
+        self._aside: Counter[tuple[str, str]] = Counter()
         self._lines, self._masks = array("Q"), array("L")
         self._numbers: dict[int, int] = {}  # of masks
         self._out: set[int] = set()
@@ -153,9 +158,9 @@ class Account:
             if column not in self._roles:
                 self._roles[column] = role(column)
 
-    def set_aside(self, column: str, n: int = 1) -> None:
-        """Filled cells that never reach a record."""
-        self._aside[column] += n
+    def set_aside(self, column: str, n: int = 1, words: str = "") -> None:
+        """Filled cells that never reach a record; words: because ..."""
+        self._aside[column, words] += n
 
     def emptied(self) -> Account:
         """For records that are read in another way."""
@@ -195,12 +200,15 @@ class Account:
             bad_lines: Lines with a problem: nothing of them was used.
         """
         used, unused = self._counted(self._out | set(bad_lines))
-        for column, n in self._aside.items():
-            unused[column, NOT_PLACED] += n
         by_column: dict[str, list[Unused]] = defaultdict(list)
+        for (column, words), n in sorted(self._aside.items()):
+            if words:
+                by_column[column].append(Unused(SET_ASIDE, n, words))
+            else:
+                unused[column, NOT_PLACED] += n
         for (column, reason), n in sorted(unused.items()):
             by_column[column].append(Unused(reason, n, self._words(column, reason)))
-        columns = dict.fromkeys([*self._bits, *self._aside])
+        columns = dict.fromkeys([*self._bits, *(name for name, _ in self._aside)])
         return [
             Entry(c, self._roles.get(c, ""), n, used[c], by_column[c])
             for c in columns

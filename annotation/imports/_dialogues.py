@@ -6,6 +6,9 @@ A message is an object with a role and a text, as chat models and their files wr
     {"role": "assistant", "content": "Hello.", "marked": true,
      "ratings": {"fluency": [4, 5]}, "references": ["Good day!"]}
 
+What chat models and their tools write beside (refusal, name, timestamp ...) is not
+used, nor are calls of tools that say nothing; the caller is told and says so once.
+
 Marked are the turns that people rate: those that say so; if none says anything, those
 that have ratings; if none has any, those of the system under test, by its usual roles.
 """
@@ -17,14 +20,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.imports._account import filled
 from annotation.imports._cells import Cells, means_of, ratings_of
 from annotation.imports._problems import shown
 from annotation.imports._rows import Mean, Rating, Row
 from annotation.turns import Turn, as_text
 
 ROLES = ("role", "speaker", "from")
-TEXTS = ("content", "text", "value")
+TEXTS = ("content", "text", "value", "parts")
 MORE = ("marked", "ratings", "means", "references")
+KNOWN = frozenset((*ROLES, *TEXTS, *MORE))
 # Who is under test where nothing is marked. Beside an assistant, "system" is the
 # name of what it was told to do.
 MACHINES = ("assistant", "bot", "chatbot", "model", "agent", "gpt")
@@ -36,7 +41,11 @@ LONGEST_KEY = 56  # leaves room for the number of a turn
 YES = ("1", "true", "yes", "x")
 NO = ("0", "false", "no")
 
+CALLS = ("tool_calls", "function_call", "tool_call_id")
+OF_PARTS = ("tool_use", "tool_call", "tool_result", "function_call")  # types of parts
+
 Wrong = Callable[[str], None]
+Unused = Callable[[str], None]  # is told of a filled field that is not used
 
 
 @dataclass
@@ -125,28 +134,53 @@ def _marked(messages: Sequence[Message], wrong: Wrong) -> list[int]:
 # Out of JSON --------------------------------------------------------------------------
 
 
-def messages_of(given: Any, cells: Cells) -> list[Message]:
+def messages_of(
+    given: Any, cells: Cells, unused: Unused = lambda field: None
+) -> list[Message]:
     """Read a list of messages, and note what is wrong with it."""
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         cells.wrong("messages must be a list of objects, each with a role and content")
         return []
     some = given[: MOST_TURNS + 1]
-    return [_message(one, cells, number) for number, one in enumerate(some, start=1)]
+    found = [_message(one, cells, n, unused) for n, one in enumerate(some, start=1)]
+    return [one for one in found if one]
 
 
-def _message(one: Mapping[str, Any], cells: Cells, number: int) -> Message:
+def _message(
+    one: Mapping[str, Any], cells: Cells, number: int, unused: Unused
+) -> Message | None:
+    """None: it calls a tool and says nothing."""
+
     def wrong(message: str) -> None:
         cells.wrong(f"turn {number}: {message}")
 
-    if unknown := set(one) - {*ROLES, *TEXTS, *MORE}:
-        there_are = ", ".join(("role", "content", *MORE))
-        wrong(f"unknown field {shown(min(unknown))}; there are {there_are}")
+    value = _first(one, TEXTS)
+    refusal = one.get("refusal")
+    if not filled(value) and isinstance(refusal, str) and refusal.strip():
+        value = refusal  # what the model said instead
+    for name in one:
+        is_said = name == "refusal" and value is refusal
+        if name not in KNOWN and filled(one[name]) and not is_said:
+            unused(name)
+    if _only_calls(one, value):
+        return None
     return Message(
-        Turn(role(_first(one, ROLES), wrong), _text(one, wrong)),
+        Turn(role(_first(one, ROLES), wrong), _text(value, wrong, unused)),
         _is_marked(one.get("marked"), wrong),
         list(ratings_of(cells, _object(one, "ratings", wrong))),
         list(means_of(cells, _object(one, "means", wrong))),
         _references(one.get("references"), wrong),
+    )
+
+
+def _only_calls(one: Mapping[str, Any], value: Any) -> bool:
+    """Whether nothing is said, because a tool is called."""
+    if any(filled(one.get(name)) for name in CALLS) and not filled(value):
+        return True
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(p, dict) and p.get("type") in OF_PARTS for p in value)
     )
 
 
@@ -177,18 +211,26 @@ def _first(one: Mapping[str, Any], names: Sequence[str]) -> Any:
     return next((one[name] for name in names if name in one), None)
 
 
-def _text(one: Mapping[str, Any], wrong: Wrong) -> str:
-    value = _first(one, TEXTS)
+def _text(value: Any, wrong: Wrong, unused: Unused) -> str:
     if isinstance(value, list):  # parts, as some chat interfaces write them
-        parts = [part.get("text") for part in value if isinstance(part, dict)]
-        texts = [part for part in parts if isinstance(part, str)]
-        value = "\n".join(texts) if texts and len(texts) == len(value) else value
+        texts = [text for part in value if (text := _part(part)) is not None]
+        if texts and len(texts) < len(value):
+            unused("content that is no text")
+        value = "\n".join(texts) if texts else value
     if not isinstance(value, str):
         wrong(f"content must be text, not {shown(value)}")
         return ""
     if not value.strip():
         wrong("has no text")
     return value
+
+
+def _part(part: Any) -> str | None:
+    """Its words; None of a picture, a sound or the call of a tool."""
+    if isinstance(part, str):
+        return part
+    text = part.get("text") if isinstance(part, dict) else None
+    return text if isinstance(text, str) else None
 
 
 def _is_marked(value: Any, wrong: Wrong) -> bool | None:

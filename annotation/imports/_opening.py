@@ -93,7 +93,8 @@ def _looked_at(
         source.problems.add(ready.note)
         raise Unreadable
     if ready.unfold:
-        stream = ready.unfold(_without_rest(stream, ready, table.own, source.account))
+        account = source.account
+        stream = ready.unfold(_without_rest(stream, ready, table.own, account), account)
     return Records(_limited(stream, source), source.account, _mapping.IDS)
 
 

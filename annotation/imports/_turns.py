@@ -7,7 +7,12 @@ from itertools import groupby
 from typing import Any
 
 from annotation.imports import _dialogues, _draws
-from annotation.imports._account import IN_THE_STUDY, NOT_OF_DIALOGUES, Account
+from annotation.imports._account import (
+    IN_THE_STUDY,
+    NOT_OF_DIALOGUES,
+    NOT_OF_MESSAGES,
+    Account,
+)
 from annotation.imports._cells import whole
 from annotation.imports._dialogues import Message
 from annotation.imports._json import JSONError, loads
@@ -43,7 +48,7 @@ def rows(
     if reader.has("messages"):
         _refuse(reader, NOT_OF_WHOLE, account)
         for record in records:
-            yield from _of_cell(reader, record, most)
+            yield from _of_cell(reader, record, most, account)
     elif reader.has("dialogue"):
         _refuse(reader, NOT_OF_TURN, account)
         yield from _of_turns(reader, records, source, problems)
@@ -61,7 +66,9 @@ def _refuse(reader: Reader, kinds: Iterable[str], account: Account) -> None:
             account.refuse(column, NOT_OF_DIALOGUES)
 
 
-def _of_cell(reader: Reader, record: Record, most: int) -> Iterator[Row]:
+def _of_cell(
+    reader: Reader, record: Record, most: int, account: Account
+) -> Iterator[Row]:
     given, cells = reader.cell("messages", record), reader.cells(record)
     if isinstance(given, str):
         try:
@@ -69,7 +76,11 @@ def _of_cell(reader: Reader, record: Record, most: int) -> Iterator[Row]:
         except JSONError as error:
             cells.wrong(f"the messages are not valid JSON: {error}")
             return
-    messages = _dialogues.messages_of(given, cells)
+
+    def unused(field: str) -> None:
+        account.set_aside(f"messages: {field}", words=NOT_OF_MESSAGES)
+
+    messages = _dialogues.messages_of(given, cells, unused)
     made = _bare(reader, record)
     yield from _dialogues.rows_of(made, messages, most=most, wrong=cells.wrong)
 

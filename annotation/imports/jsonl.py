@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from annotation.imports import _dialogues, _draws
+from annotation.imports._account import NOT_OF_MESSAGES
 from annotation.imports._cells import (
     FIELDS,
     REQUIRED,
@@ -68,7 +69,7 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         source.account.cells(number, values, _role)
         cells = Cells(number, values, problems)
         if values.get("messages") is not None:
-            yield from _dialogue(cells, values, source.limits.characters)
+            yield from _dialogue(cells, values, source)
             continue
         for name in REQUIRED:
             if name not in values:
@@ -81,15 +82,22 @@ def _role(name: str) -> str:
     return MANY.get(name, name if name in NAMES else "")
 
 
-def _dialogue(cells: Cells, values: Mapping[str, object], most: int) -> Iterator[Row]:
+def _dialogue(
+    cells: Cells, values: Mapping[str, object], source: Source
+) -> Iterator[Row]:
     """All of it, and each marked turn."""
+
+    def unused(field: str) -> None:
+        source.account.set_aside(f"messages: {field}", words=NOT_OF_MESSAGES)
+
     for name in NOT_OF_DIALOGUES:
         if values.get(name) not in (None, "", []):
             cells.wrong(f"{name} cannot be given together with messages")
     whole = row(cells)
     whole.ratings = list(ratings_of(cells, _aspects(cells, values, "ratings")))
     whole.means = list(means_of(cells, _aspects(cells, values, "means")))
-    messages = _dialogues.messages_of(values["messages"], cells)
+    messages = _dialogues.messages_of(values["messages"], cells, unused)
+    most = source.limits.characters
     yield from _dialogues.rows_of(whole, messages, most=most, wrong=cells.wrong)
 
 

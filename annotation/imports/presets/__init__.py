@@ -1,7 +1,8 @@
 """Ready mappings of files that many people have, recognised by their columns. Pure.
 
 Each public file is one: dropping one in adds it. The first whose `recognises` says yes
-is taken, in the order of their names.
+is taken, in the order of their names; those that know no columns, but the shape of the
+cells only, come last.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ __all__ = ["PRESETS", "Preset", "recognised"]
 
 
 def _presets() -> dict[str, Preset]:
-    found = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return {
+    names = [module.name for module in pkgutil.iter_modules(__path__)]
+    found = {
         name: importlib.import_module(f"{__name__}.{name}").PRESET
-        for name in found
+        for name in sorted(names)
         if not name.startswith("_")
     }
+    return dict(sorted(found.items(), key=lambda one: one[1].is_general))
 
 
 PRESETS: dict[str, Preset] = _presets()

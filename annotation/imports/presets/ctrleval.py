@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotation.imports import ctrleval
+from annotation.imports._account import Account
 from annotation.imports._cells import number
 from annotation.imports.files import Record, Table
 from annotation.imports.presets._preset import Preset, Records
@@ -26,7 +27,7 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
     )
 
 
-def _unfold(records: Records) -> Records:
+def _unfold(records: Records, account: Account) -> Records:
     for position, (line, cells) in enumerate(records):
         named = dict(zip(ctrleval.COLUMNS, cells.values(), strict=True))
         system = f"system {position % ctrleval.N_SYSTEMS + 1} (inferred from row order)"

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from annotation.imports._account import Account
 from annotation.imports.files import Record
 from annotation.imports.presets._preset import Preset, Records, has
 
@@ -35,7 +36,7 @@ class _Whole(NamedTuple):
     turns: list[_Turn]
 
 
-def _unfold(records: Records) -> Records:
+def _unfold(records: Records, account: Account) -> Records:
     turns, wholes = _read(records)
     places = _beginnings(wholes)
     alone = []

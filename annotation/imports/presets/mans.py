@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from annotation.imports._account import Account
 from annotation.imports.files import Record, Table
 from annotation.imports.files.document import NAME
 from annotation.imports.presets._preset import Preset, Records
@@ -24,7 +25,7 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
     )
 
 
-def _unfold(records: Records) -> Records:
+def _unfold(records: Records, account: Account) -> Records:
     for line, cells in records:
         systems = [
             name.removeprefix(START).removesuffix(TEXT)

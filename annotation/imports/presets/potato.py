@@ -1,7 +1,9 @@
 """Potato's annotated_instances.jsonl: of one annotator, or a zip file of all folders.
 
-Scales become ratings of the annotator in whose folder the file is. A text stands in
-the files of all who rated it: their ratings are put together.
+Scales become ratings of the annotator in whose folder the file is, or whom it names as
+`user_id`. A text stands in the files of all who rated it: their ratings are put
+together. Answers that were not chosen, and several of one question, are no ratings.
+(github.com/davidjurgens/potato)
 """
 
 from __future__ import annotations
@@ -9,46 +11,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from annotation.imports._cells import whole
-from annotation.imports.files import SKIPPED, Record, Table
+from annotation.imports._account import Account, filled
+from annotation.imports.files import Record, Table
 from annotation.imports.files.packed import FOLDER
+from annotation.imports.presets._answers import rating_of
 from annotation.imports.presets._preset import Preset, Records
 
 LABELS = "label_annotations."
-SCALE = "scale_"
+IDS, USERS = ("id", "instance_id"), ("user_id", "user", "annotator", FOLDER)
+TEXTS = ("displayed_text", "text")
 
 
 def _recognises(table: Table, first: Sequence[Record]) -> bool:
-    return {"id", "displayed_text"} <= set(table.columns) and any(
-        name.startswith(LABELS) for name in table.columns
+    names = set(table.columns)
+    return (
+        bool(names.intersection(IDS))
+        and "displayed_text" in names
+        and any(name.startswith(LABELS) for name in names)
     )
 
 
-def _unfold(records: Records) -> Records:
+def _unfold(records: Records, account: Account) -> Records:
     for line, cells in records:
-        found: dict[str, Any] = {
-            "id": cells.get("id"),
-            "displayed_text": cells.get("displayed_text"),
-            "annotator": cells.get(FOLDER, ""),
+        ratings: dict[str, Any] = {}
+        for question, options in _answers(cells).items():
+            if (rating := rating_of(question, options, account)) is not None:
+                ratings[f"rating:{question}"] = rating
+        told = {
+            "id": _first(cells, IDS),
+            "displayed_text": _first(cells, TEXTS),
+            "annotator": _first(cells, USERS) or "",
         }
-        for name, value in cells.items():
-            if name.startswith(LABELS):
-                schema, _, answer = name.removeprefix(LABELS).partition(".")
-                rating = _rating(answer, value)
-                role = f"rating:{schema}"
-                if rating is None or role in found:
-                    found[f"{SKIPPED}{schema}: {answer}"] = value
-                else:
-                    found[role] = rating
-        yield Record(line, found)
+        yield Record(line, {**told, **ratings})
 
 
-def _rating(answer: str, value: Any) -> int | None:
-    """{"scale_4": "4"}, {"4": "true"} or {"scale_4": "true"}."""
-    if str(value).lower() == "false":  # not this one
-        return None
-    of_value = whole(value)
-    return of_value if of_value is not None else whole(answer.removeprefix(SCALE))
+def _answers(cells: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Options by question; the names of options may hold full stops."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in cells.items():
+        if name.startswith(LABELS):
+            question, _, option = name.removeprefix(LABELS).partition(".")
+            found.setdefault(question, {})[option] = value
+    return found
+
+
+def _first(cells: dict[str, Any], names: Sequence[str]) -> Any:
+    return next((cells[name] for name in names if filled(cells.get(name))), None)
 
 
 PRESET = Preset(
@@ -56,5 +64,5 @@ PRESET = Preset(
     help=__doc__ or "",
     recognises=_recognises,
     unfold=_unfold,
-    takes=("id", "displayed_text", LABELS, FOLDER),
+    takes=(*IDS, *USERS, *TEXTS, LABELS),
 )

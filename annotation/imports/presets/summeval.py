@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.imports._account import Account
 from annotation.imports.files import Record
 from annotation.imports.presets._preset import Preset, Records, has
 
@@ -17,7 +18,7 @@ UNFOLDED = ("id", "expert_annotations")
 SOURCE = ("text", "source", "article")
 
 
-def _unfold(records: Records) -> Records:
+def _unfold(records: Records, account: Account) -> Records:
     for line, cells in records:
         rest = {name: cell for name, cell in cells.items() if name not in UNFOLDED}
         yield Record(line, {**rest, **dict(_ratings(cells)), "key": _key(cells)})

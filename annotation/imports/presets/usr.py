@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.imports._account import Account
 from annotation.imports.files import Record
 from annotation.imports.presets._preset import Preset, Records, has
 
 HUMAN = "Original Ground Truth"
 
 
-def _unfold(records: Records) -> Records:
+def _unfold(records: Records, account: Account) -> Records:
     for line, cells in records:
         given = cells.get("responses")
         responses = given if isinstance(given, list) else []

@@ -3,7 +3,8 @@
 One row for each error that a rater has marked. A rater's penalty for a segment is the
 sum of its errors: 25 for a non-translation, 5 for a major error, 0.1 for minor
 punctuation, 1 for any other minor error, 25 at most. The mean over raters counts; the
-lower, the better.
+lower, the better. A text is known by its document, segment and system.
+(github.com/google/wmt-mqm-human-evaluation)
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from annotation.imports._account import Account
 from annotation.imports.files import Record
 from annotation.imports.presets._preset import Preset, Records, has
+from annotation.imports.presets._segments import Samples, key_of
 
 WORST = 25.0
-OF_SEGMENT = ("system", "doc", "doc_id", "seg_id")
+IDS = ("seg_id", "globalSegId", "docSegId", "segment_id")  # by year
+OF_SEGMENT = ("system", "doc", "doc_id", *IDS)
 MARKS = ("<v>", "</v>")  # around the error
 
 
-def _unfold(records: Records) -> Records:
+def _unfold(records: Records, account: Account) -> Records:
     """Errors of a segment may stand anywhere in the file; its text is kept once."""
     first: dict[tuple[str, ...], Record] = {}
     penalties: dict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
@@ -30,18 +34,25 @@ def _unfold(records: Records) -> Records:
         rater = str(cells.get("rater") or "")
         so_far = penalties[key].get(rater, 0.0)
         penalties[key][rater] = min(WORST, so_far + _weight(cells))
+    samples = Samples()
     for key, record in first.items():
-        of_raters = penalties[key].values()
-        yield Record(
-            record.line,
-            {
-                "system": record.cells.get("system"),
-                "source": _plain(record.cells.get("source")),
-                "target": _plain(record.cells.get("target")),
-                "MQM penalty": round(sum(of_raters) / len(of_raters), 4),
-                "raters": len(of_raters),
-            },
-        )
+        yield Record(record.line, _cells(record.cells, penalties[key], samples))
+
+
+def _cells(
+    cells: dict[str, Any], of_raters: dict[str, float], samples: Samples
+) -> dict[str, Any]:
+    system, source = cells.get("system"), _plain(cells.get("source"))
+    segment = next((cells[name] for name in IDS if cells.get(name)), None)
+    return {
+        "key": key_of(cells.get("doc"), segment, system),
+        "system": system,
+        "source": source,
+        "target": _plain(cells.get("target")),
+        "sample": samples.number(system, source),
+        "MQM penalty": round(sum(of_raters.values()) / len(of_raters), 4),
+        "raters": len(of_raters),
+    }
 
 
 def _weight(cells: dict[str, Any]) -> float:
@@ -66,10 +77,15 @@ def _plain(value: Any) -> str:
 PRESET = Preset(
     title="WMT, MQM errors",
     help=__doc__ or "",
-    recognises=has("system", "seg_id", "rater", "source", "target", "severity"),
+    recognises=lambda table, first: (
+        has("system", "rater", "source", "target", "severity")(table, first)
+        and any(name in table.columns for name in IDS)
+    ),
     unfold=_unfold,
     takes=(*OF_SEGMENT, "rater", "source", "target", "category", "severity"),
     mapping={
+        "key": "key",
+        "sample": "sample",
         "system": "system",
         "source": "source",
         "target": "text",

@@ -107,7 +107,6 @@ class TestMessages:
             (line([{"content": "Hi"}]), "turn 1: nothing says who speaks"),
             (line([{"role": "bot"}]), "turn 1: content must be text"),
             (line([HI, {**HELLO, "content": " "}]), "turn 2: has no text"),
-            (line([{**HELLO, "mood": 1}]), 'turn 1: unknown field "mood"'),
             (line([{**HELLO, "marked": "yes"}]), "marked must be true or false"),
             (line([{"role": "Ann", "text": "Hi."}]), "no turn is marked"),
             (line(TALK, text="x"), "text cannot be given together with messages"),

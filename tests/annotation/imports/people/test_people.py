@@ -137,6 +137,16 @@ def test_choices_in_words_are_asked_about():
     assert question.counts == dict(n)
 
 
+def test_choices_in_words_go_on_as_words_of_who_chose_them():
+    n = Counter(
+        f"rating:fluency:annotator {one['completed_by']}"
+        for task in rows_of("03")
+        for one in task["annotations"]
+    )
+    filled = {e.column: e.filled for e in sheet_of("03").account}
+    assert {c: k for c, k in filled.items() if "fluency" in c} == dict(n)
+
+
 def test_an_answer_that_is_false_is_none():
     right = {
         (

@@ -1,0 +1,84 @@
+"""HELM's scenario_state.json: what a model was asked, and its completions.
+
+Each request is a text of the model, with the input of its instance; right answers are
+references. Scores stand in other files. (github.com/stanford-crfm/helm,
+benchmark/adaptation/request_state.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.imports._account import Account
+from annotation.imports._verbs import pick, set_aside
+from annotation.imports.files import Record
+from annotation.imports.presets import _outputs
+from annotation.imports.presets._preset import Preset, Records, has
+from annotation.imports.presets._segments import key_of
+
+ALL, SPEC = "request_states", "adapter_spec."
+OF_RUN = "it says how the model was run"
+CORRECT = "correct"
+
+
+def _unfold(records: Records, account: Account) -> Records:
+    return _outputs.with_texts(_read(records, account), account)
+
+
+def _read(records: Records, account: Account) -> Records:
+    number = 0
+    for _, cells in records:
+        rest = {name: value for name, value in cells.items() if name != ALL}
+        model = rest.pop(f"{SPEC}model", None) or rest.pop(
+            f"{SPEC}model_deployment", None
+        )
+        set_aside(rest, account, OF_RUN)
+        given = cells.get(ALL)
+        for state in given if isinstance(given, list) else []:
+            if isinstance(state, dict):
+                number += 1
+                for found in _texts(state, model):
+                    yield Record(number, found)
+
+
+def _texts(state: dict[str, Any], model: Any) -> Iterator[dict[str, Any]]:
+    completions = pick(state, "result.completions")
+    several = completions if isinstance(completions, list) and completions else [None]
+    told = {
+        "system": model or pick(state, "request.model"),
+        "prompt": pick(state, "instance.input.text") or pick(state, "request.prompt"),
+        "reference": _references(pick(state, "instance.references")),
+    }
+    name = key_of(
+        pick(state, "instance.id"),
+        pick(state, "instance.perturbation.name"),
+        pick(state, "train_trial_index") or None,
+        pick(state, "reference_index"),
+    )
+    for n, one in enumerate(several, start=1):
+        text = one.get("text") if isinstance(one, dict) else None
+        key = name if len(several) == 1 else key_of(name, n)
+        yield {"id": key, "text": text, **told}
+
+
+def _references(given: Any) -> list[str]:
+    found = [one for one in given if isinstance(one, dict)] if given else []
+    right = [one for one in found if CORRECT in (one.get("tags") or [])]
+    texts = [pick(one, "output.text") for one in right]
+    return [text for text in texts if isinstance(text, str)]
+
+
+PRESET = Preset(
+    title="HELM, scenario state",
+    help=__doc__ or "",
+    recognises=has(ALL),
+    unfold=_unfold,
+    mapping={
+        "id": "key",
+        "text": "text",
+        "system": "system",
+        "prompt": "prompt",
+        "reference": "reference",
+    },
+)

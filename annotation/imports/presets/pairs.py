@@ -1,0 +1,112 @@
+"""Choices between two texts in one row: response_a, response_b, and who won.
+
+The two columns differ in their ends only (a and b, 1 and 2), and so do those of the
+systems, where they are named. Each text comes in once, with its system and its prompt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from annotation.imports._account import Account, filled
+from annotation.imports._mapping import USUAL
+from annotation.imports._verbs import MOST
+from annotation.imports.files import Record, Table
+from annotation.imports.presets import _pairs
+from annotation.imports.presets._pairs import Pair, Side
+from annotation.imports.presets._preset import Preset, Records
+
+ENDS = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
+TEXTS = frozenset(
+    "answer assistant completion continuation generation hypothesis output response"
+    " story summary text translation".split()
+)
+SYSTEMS = frozenset("generator model system".split())
+CHOICES = (
+    *("winner", "preference", "preferred", "choice", "chosen", "label", "vote"),
+    *("better", "judgment", "judgement", "human preference", "answer"),
+)
+RATERS, PROMPTS = USUAL["rater"], (*USUAL["prompt"], *USUAL["source"])
+_WORDS = re.compile(r"[^\W_]+")
+
+
+def _words(name: str) -> str:
+    return " ".join(_WORDS.findall(name.lower()))
+
+
+def _two(names: Sequence[str], stems: frozenset[str]) -> tuple[str, str] | None:
+    """Two columns whose names differ in their ends: response_a, response_b."""
+    by_words = {_words(name): name for name in names[:MOST]}
+    for words, name in by_words.items():
+        for one, other in ENDS:
+            stem, _, end = words.rpartition(" ")
+            last = stem.rpartition(" ")[2]
+            if end == one and last in stems and f"{stem} {other}" in by_words:
+                return name, by_words[f"{stem} {other}"]
+    return None
+
+
+def _first(cells: dict[str, Any], wanted: Sequence[str], skip: set[str]) -> str:
+    """The first column that is called one of these."""
+    named = {_words(name): name for name in cells if name not in skip}
+    return next((named[one] for one in wanted if one in named), "")
+
+
+def _recognises(table: Table, first: Sequence[Record]) -> bool:
+    texts = _two(table.columns, TEXTS)
+    if texts is None:
+        return False
+    cells = dict.fromkeys(table.columns)
+    return bool(_first(cells, CHOICES, set(texts)))
+
+
+def _pair(record: Record) -> Pair:
+    cells = record.cells
+    names = list(cells)
+    texts = _two(names, TEXTS) or ("", "")
+    systems = _two(names, SYSTEMS) or ("", "")
+    known = {*texts, *systems}
+    choice = _first(cells, CHOICES, known)
+    rater = _first(cells, RATERS, {*known, choice})
+    prompt = _first(cells, PROMPTS, {*known, choice, rater})
+    both = [str(cells.get(name) or "") for name in texts]
+    told = repr((cells.get(prompt), sorted(both)))
+    one, other = (_side(cells, text, s) for text, s in zip(texts, systems, strict=True))
+    return Pair(
+        name=hashlib.sha256(told.encode()).hexdigest()[:16],
+        prompt=cells.get(prompt),
+        first=one,
+        second=other,
+        choice=cells.get(choice),
+        rater=str(cells.get(rater) or ""),
+        question="",
+        cells={n: v for n, v in cells.items() if n not in {*known, prompt}},
+    )
+
+
+def _side(cells: dict[str, Any], text: str, system: str) -> Side:
+    named = cells.get(system)
+    return Side(str(named) if filled(named) else "", cells.get(text))
+
+
+def _unfold(records: Records, account: Account) -> Records:
+    return _pairs.texts(records, _pair, account)
+
+
+def _votes(records: Iterator[Record]) -> Iterator[dict[str, Any]]:
+    return _pairs.votes(records, _pair)
+
+
+PRESET = Preset(
+    title="Choices between two texts",
+    help=__doc__ or "",
+    recognises=_recognises,
+    unfold=_unfold,
+    mapping={"system": "system", "prompt": "prompt", "text": "text"},
+    votes=_votes,
+    note=_pairs.NOT_TAKEN,
+    is_general=True,
+)
