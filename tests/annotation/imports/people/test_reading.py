@@ -465,6 +465,21 @@ def test_a_merged_title_is_a_title():
     assert [found.columns, *found.rows] == [NAMES, *ROWS]
 
 
+def test_names_of_columns_may_be_merged_both_ways():
+    content = book(
+        ["Spring", None, None, None, None],
+        ["text", "system", "coherence", None, None],
+        [None, None, "ann", "ben", "chi"],
+        ["A.", "m1", 4, None, 5],
+        ["B.", None, 1, 2, 3],
+        merged=["A1:E1", "A2:A3", "B2:B3", "C2:E2", "B4:B5", "C4:D4"],
+    )
+    found = read(content)
+    raters = ["coherence ann", "coherence ben", "coherence chi"]
+    assert found.columns == ["text", "system", *raters]
+    assert found.rows == [["A.", "m1", 4, 4, 5], ["B.", "m1", 1, 2, 3]]
+
+
 def test_a_region_below_the_last_row_makes_no_rows():
     content = book(["prompt", "text"], ["P", "A."], merged=["A2:A50000"])
     assert read(content).rows == [["P", "A."]]
@@ -615,6 +630,16 @@ def test_files_of_unequal_fields_belong_together():
     second = given.jsonl({"text": "B.", "rating": 4, "note": "late"})
     found = read(given.packed(x__jsonl=first, y__jsonl=second))
     assert [r["text"] for r in found.records] == ["A.", "B."]
+
+
+def test_notes_on_all_files_of_a_pack_are_kept():
+    lines = [b'{"text": "A.", "x": 1}\n', b'{"text": "B.", "x": NaN}\n']
+    note = "1 value NaN or Infinity: taken as missing."
+    for order in (lines, lines[::-1]):
+        content = given.packed(a__jsonl=order[0], b__jsonl=order[1], c__md=b"x")
+        assert read(content).notes[1:] == [note]
+    assert read(given.packed(a__jsonl=lines[1])).notes == [note]
+    assert read(gzip.compress(lines[1])).notes == [note]
 
 
 def test_gzip_and_zstandard():
