@@ -223,6 +223,12 @@ def test_ends_of_lines_may_be_mixed():
     assert read(content).rows == ROWS
 
 
+def test_a_text_of_one_column_is_never_cut_in_silence():
+    found = Read(b"text\nA lake.\rA sea.\nB.\n")
+    assert "carriage return alone" in found.problems.lines()[0]
+    assert read("text\rA lake.\rB.\r").rows == [["A lake."], ["B."]]
+
+
 def test_a_long_file_of_an_old_mac_is_read_in_lines():
     rows = [["A lake. " * 20, "m1", str(n % 5 + 1)] for n in range(20_000)]
     content = written([NAMES, *rows], lineterminator="\r")
