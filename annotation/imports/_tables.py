@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from annotation.imports import _dialects
@@ -57,6 +58,7 @@ class Lines:
     def __init__(self, source: Source) -> None:
         self._lines = (line for _, line in source.lines(any_end=True))
         self._first: list[str] = []
+        self.n_bare = self.n_usual = 0  # that end in \r alone, and in \n
 
     def dialect(self) -> _dialects.Dialect:
         left = _dialects.PEEK
@@ -66,8 +68,10 @@ class Lines:
         return _dialects.recognised(self._first, whole=left > 0)
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._first
-        yield from self._lines
+        for line in chain(self._first, self._lines):
+            self.n_bare += line.endswith("\r")
+            self.n_usual += line.endswith("\n")
+            yield line
 
 
 def records(

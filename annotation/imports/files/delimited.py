@@ -21,7 +21,7 @@ def table(source: Source) -> Table:
     head = _header.found(rows, "line", may_lack=True)
     columns = names(head.cells)
     check_columns(columns, source)
-    records = _records(head.rows, columns, source)
+    records = _checked(_records(head.rows, columns, source), columns, lines, source)
     notes = head.notes
     if dialect.skip:
         notes.insert(0, "The first line names the separator of columns and is no data.")
@@ -48,6 +48,18 @@ def _lines(source: Source) -> Iterator[str]:
     while line := readline(LINE):
         yield line.decode(errors="replace").removeprefix("\ufeff")
     source.file.seek(0)
+
+
+def _checked(
+    records: Iterator[Record], columns: list[str], lines: _tables.Lines, source: Source
+) -> Iterator[Record]:
+    """In a file of one column nothing else shows that a text was cut in two."""
+    yield from records
+    if len(columns) == 1 and lines.n_bare and lines.n_usual:
+        source.problems.add(
+            "Some lines end in a carriage return alone, which may be in a text: write"
+            " the file again, with texts in quotes."
+        )
 
 
 def _records(

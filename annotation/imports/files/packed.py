@@ -37,7 +37,8 @@ def table(source: Source, sheet: str, opened: Open) -> Table:
     else:
         pack.notes += _members.not_read(pack.about.get("others", []))
     first = _opened(pack, source, opened)
-    pack.notes[:0], first.notes = first.notes, pack.notes  # more come while one reads
+    first.notes[:0] = pack.notes
+    pack.notes = first.notes  # both may find more while one reads
     if pack.kind != "zip":
         return first
     if pack.n_files == 1:
@@ -169,3 +170,5 @@ def _all(pack: _Pack, source: Source, first: Table, opened: Open) -> Iterator[Re
         for record in one.records:
             number += 1
             yield Record(number, {**record.cells, **where})
+        if n:
+            first.notes += [note for note in one.notes if note not in first.notes]
