@@ -288,8 +288,12 @@ WHITENOISE_USE_FINDERS = True  # a clone runs without collectstatic
 UPLOAD_MAX_BYTES = (
     1024 * 1024 * environment.integer("UPLOAD_MAX_MB", 64, low=1, high=4096)
 )
-UPLOAD_MAX_ROWS = 100_000
-UPLOAD_MAX_CHARACTERS = 20_000  # of one text
+UPLOAD_MAX_ROWS = environment.integer(
+    "UPLOAD_MAX_ROWS", 100_000, low=1_000, high=1_000_000
+)
+UPLOAD_MAX_CHARACTERS = environment.integer(  # of one text
+    "UPLOAD_MAX_CHARACTERS", 20_000, low=1_000, high=1_000_000
+)
 # What the child process that reads a packed file may take: see evalapp/cage.
 READING_MAX_SECONDS = environment.integer("READING_MAX_SECONDS", 50, low=5, high=3600)
 READING_MAX_BYTES = (

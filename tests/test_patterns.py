@@ -47,6 +47,19 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         (".", "1", "e"),
         ("1e", "1", "!"),
     ),
+    "annotation.imports._cells COMMA": (("", "1", "!"), ("1,", "1", "!")),
+    "annotation.imports._cells FLOAT_ID": (("", "1", "."), ("1.", "0", "!")),
+    "annotation.imports._cells THOUSANDS": (("1", ",123", "!"), ("1", ",12", "!")),
+    "annotation.imports._names COUNTS": (("", "id", "!"), ("total", "a", "-")),
+    "annotation.imports._names NOT_PEOPLE": (
+        ("suggest", "a", "-"),
+        ("", "judge ", "1"),
+    ),
+    "annotation.imports._names OF_RATER": (("", "a ", "rater"), ("a rater ", "a", "!")),
+    "annotation.imports._names RATER_HEAD": (("rater ", "a", "!"), ("", "1", "a")),
+    "annotation.imports._profile _UNSPACED": (("", "a", "你"),),
+    "annotation.imports._values _AFTER": (("(", " ", "1"), ("(", "1", "!")),
+    "annotation.imports._values _BESIDE": (("(1)", " ", "1"), ("1", "-", "1")),
     "annotation.imports._cutting WORD": (("", "a ", "a"),),
     "annotation.imports._cutting FINISHED": ((".", '"', "x"), ("", ".)", "x")),
     "annotation.imports._dialects _SEP": (("sep=;", ";", "!"), ("sep=;", "\n", "a")),
@@ -214,6 +227,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.publishing.bibtex of_data_set": (("", "!", "a"), ("", "a!", "")),
     "scoring.publishing.every_eval_ever _path": (("", "!", "a"), ("", "a!", "")),
     "scoring.publishing.markdown SPECIAL": (("", "*", "a"), ("", "a*", "")),
+    "scoring.runs.score_lines _LETTERS": LETTERS,
     "scoring.runs.score_lines WORD": (("", "a.", "!"),),
     "scoring.runs.devices NAMES": (("cuda:", "1", "!"), ("", "cuda:", "1")),
     "scoring.scores.outputs COMMON_WORD": (("A", "a", "1"), ("Aa-", "a", "-")),
@@ -253,6 +267,8 @@ EXAMPLES = {
 }
 # Used at the start of a text or on all of it: what `search` would cost never arises.
 ANCHORED = {
+    "annotation.imports._names OF_RATER": ("fullmatch",),
+    "annotation.imports._names RATER_HEAD": ("fullmatch",),
     "annotation.imports._cells WHOLE": ("fullmatch",),
     "annotation.imports._cells NUMBER": ("fullmatch",),
     "annotation.imports._votes _turk_ballot": ("match",),

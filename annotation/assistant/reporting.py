@@ -50,6 +50,7 @@ def report(
         "unit": sheet.unit,
         "encoding": _encoding(sheet.encoding),
         "sha256": sheet.sha256,
+        "notes": sheet.notes,
         "asked": [one.plain() for one in sheet.asked],
         "open": len(sheet.questions),
         "values": sheet.tables,

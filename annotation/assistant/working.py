@@ -169,8 +169,7 @@ def _checked(
             present=present,
             progress=_seldom(read),
         )
-    if not sheet.problems.of_the_file:
-        imports.ask_about_ids(sheet, upload.study, chosen)
+    imports.ask_about_ids(sheet, upload.study, chosen)
     return report(upload, sheet, chosen)
 
 

@@ -33,7 +33,8 @@ from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._ids import INVENTED, Ids, ids_of
 from annotation.imports._joining import ask_about_ids
 from annotation.imports._keys import natural
-from annotation.imports._mapping import IGNORE, NAMED, ROLES
+from annotation.imports._mapping import NAMED, ROLES
+from annotation.imports._names import IGNORE
 from annotation.imports._objects import objects
 from annotation.imports._opening import Opened, opened
 from annotation.imports._problems import (
@@ -149,7 +150,7 @@ def run(
     fence: _storing.Fence | None = None,
     upload: Upload | None = None,
 ) -> ImportResult:
-    """Make a study of a file. Its aspects are those that the file has values for.
+    """Make a study of a file, with the aspects that it has values for.
 
     Args:
         study_name: A new name.
@@ -166,7 +167,7 @@ def run(
 
     Raises:
         UploadError: With everything that is wrong. Nothing was written.
-        Asked: If the file can be read in two ways, and nobody has said which is meant.
+        Asked: If the file can be read in two ways.
     """
     problems = Problems()
     tidy(now=timezone.now(), name=study_name)
@@ -184,8 +185,7 @@ def run(
         problems=problems,
         progress=progress,
     )
-    problems.raise_if_any(but_lines=chosen.leave_out)
-    _refuse_open_questions(sheet)
+    _refuse(sheet, chosen)
     made = draft(study_name, format, owner, sheet, chosen)
     record = record_of(made.study, format, sheet, file_name, chosen, owner)
     plan = _plan(made.study, record, made.aspects, sheet)
@@ -232,9 +232,8 @@ def into(
         problems=Problems(),
         progress=progress,
     )
-    sheet.problems.raise_if_any(but_lines=chosen.leave_out)
     ask_about_ids(sheet, study, chosen)
-    _refuse_open_questions(sheet)
+    _refuse(sheet, chosen)
     record = record_of(study, format, sheet, file_name, chosen, user)
     plan = _plan(study, record, study.aspects.all(), sheet)
     try:
@@ -294,7 +293,9 @@ def check(
     )
 
 
-def _refuse_open_questions(sheet: Sheet) -> None:
+def _refuse(sheet: Sheet, chosen: Options) -> None:
+    """What is wrong, all at once; else what nobody has answered yet."""
+    sheet.problems.raise_if_any(but_lines=chosen.leave_out)
     if sheet.questions:
         raise Asked(sheet.questions)
 

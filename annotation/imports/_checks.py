@@ -86,7 +86,8 @@ def check_row(
         if len(text) > limits.characters:
             wrong(
                 f"{name} has {len(text):,} characters; the most is"
-                f" {limits.characters:,}"
+                f" {limits.characters:,}. Shorten it, or ask your operator to raise"
+                " UPLOAD_MAX_CHARACTERS"
             )
     # One look at all of them; only where it finds something, one at each.
     texts = list(_texts(row))

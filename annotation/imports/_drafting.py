@@ -115,6 +115,7 @@ def record_of(
             "no_output": dict(sheet.counts.no_output),
             INVENTED: sheet.counts.nameless,
             VALUES: {about: table for about, table in sheet.tables.items() if table},
+            "notes": sheet.notes,
             ACCOUNT: [entry.plain() for entry in sheet.account],
         },
         n_rows=sheet.n_kept,

@@ -19,7 +19,7 @@ LONGEST = 200  # characters of a text
 
 def ask_about_ids(sheet: Sheet, study: Study | None, options: Options) -> None:
     """Note the question whether texts and ratings belong together, if it is one."""
-    if study is None or not sheet.counts.by_id:
+    if study is None or not sheet.counts.by_id or sheet.problems.of_the_file:
         return
     question = Question(
         IDS,

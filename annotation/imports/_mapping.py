@@ -7,14 +7,28 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from annotation.imports import _draws
 from annotation.imports._account import filled
-from annotation.imports._asking import answers, answers_in_words
+from annotation.imports._names import (
+    ASPECTS,
+    ERROR_RATE,
+    IGNORE,
+    METRICS,
+    NOT_PEOPLE,
+    OF_RATER,
+    USUAL,
+)
 from annotation.imports._problems import UploadError, shown
 from annotation.imports._profile import Column
-from annotation.imports._values import is_complete, is_scale, proposed, steps
+from annotation.imports._rated import (
+    has_answers,
+    in_doubt,
+    in_range,
+    in_steps,
+    may_be_rated,
+    of_raters,
+)
 from annotation.imports.files import EARLIER, SKIPPED, Record
 
 IsId = Callable[[str, Mapping[str, str]], bool]
-IGNORE = "ignore"
 # What a column can be, in the order of the select boxes, with words for people.
 ROLES = {
     IGNORE: "Ignore",
@@ -50,92 +64,6 @@ MANY = (
 )
 
 _WORDS = re.compile(r"[^\W_]+")
-# Names in their usual order: the first that a file has wins.
-USUAL: dict[str, tuple[str, ...]] = {
-    "text": (
-        *("text", "output", "generated text", "generation", "generated", "response"),
-        *("completion", "continuation", "model output", "system output", "story"),
-        *("summary", "system summary", "translation", "hypothesis", "mt", "decoded"),
-        *("prediction", "candidate", "answer", "displayed text", "target", "content"),
-    ),
-    "system": (
-        *("system", "model", "model name", "system name", "generator", "model id"),
-        *("system id", "source model", "llm", "engine"),
-    ),
-    "messages": ("messages", "conversation", "conversations", "turns"),
-    "dialogue": ("dialogue", "dialogue id", "dialog id", "conversation id"),
-    "prompt": ("prompt", "instruction", "question", "query", "input", "request"),
-    "prefix": ("prefix", "beginning", "opening", "text beginning", "lead"),
-    "source": (
-        *("source", "article", "document", "context", "dialogue", "src", "passage"),
-        *("article text", "source text", "fact"),
-    ),
-    "label": ("label", "attribute", "topic", "sentiment", "category", "style"),
-    "reference": (
-        *("reference", "references", "ref", "gold", "gold response", "ground truth"),
-        *("human text", "reference text", "human reference", "human", "reference 2"),
-        *("reference 3", "ref a", "ref b"),
-    ),
-    "edited": (
-        *("edited", "edited text", "post edit", "post edited", "postedit", "pe"),
-        *("targeted reference", "human edit", "corrected", "corrected text"),
-        *("correction", "edited 2", "edited 3"),
-    ),
-    "key": (
-        *("key", "id", "text id", "item id", "example id", "uid", "uuid", "index"),
-        *("instance id", "sample id", "segment id", "external id"),
-    ),
-    "role": ("role", "speaker"),
-    "turn": ("turn", "turn id", "turn number"),
-    "marked": ("marked",),
-    "sample": ("sample", "sample number"),
-    "rater": (
-        *("rater", "annotator", "worker", "worker id", "rater id", "annotator id"),
-        *("judge", "user", "coder", "evaluator", "workerid", "completed by"),
-        *("user id", "participant", "participant id", "prolific id", "respondent"),
-        *("respondent id", "evaluator id", "coder id", "assessor"),
-    ),
-    "pair": ("pair", "pair id"),
-    "log_probability": ("log probability", "logprob", "log prob"),
-    "asked": ("asked",),
-    "probability": ("probability",),
-    "stratum": ("stratum",),
-}
-ASPECTS = frozenset(
-    "coherence consistency fluency relevance informativeness overall quality"
-    " grammaticality naturalness engagement engagingness complexity surprise empathy"
-    " adequacy likability interestingness specificity factuality faithfulness"
-    " creativity helpfulness harmlessness honesty readability novelty understandability"
-    " correctness conciseness diversity rating score".split()
-)
-METRICS = frozenset(
-    "bleu rouge meteor chrf ter bertscore bleurt comet moverscore bartscore cider"
-    " perplexity ppl mauve blanc supert unieval ctrleval ctrlevalscore geval"
-    " loss nll entropy wer cer distance toxicity".split()
-)
-ERROR_RATE = frozenset(("error", "rate"))
-# Numbers of programs, whatever they are about: they are nobody's ratings.
-NOT_PEOPLE = re.compile(
-    r"\b(?:suggest\w*|predict\w*|pred|model|gpt\w*|llm\w*|auto|automatic|machine"
-    r"|judge(?! \d))\b"
-)
-# Whole numbers that are no answers of people.
-COUNTS = re.compile(
-    r"\b(?:i?ds?|index|turns?|numbers?|no|nr|n|num|counts?|total\w*|len|length|words?"
-    r"|tokens?|year|age|time|duration|seconds?|minutes?|progress|finished|status"
-    r"|version|seed|split|fold|batch|page|position|order|rank|line|row|sample|label"
-    r"|inner|cancelled|is|has)\b"
-)
-RATER_HEAD = re.compile(
-    r"\d{1,3}|[ar]\d{1,3}|(?:rater|annotator|coder|judge|worker|person|expert|user)"
-    r" ?\w{1,20}"
-)
-# "style rater 1"; of which a column with the name of an aspect needs no more.
-OF_RATER = re.compile(r"(.{1,50}) ((?:rater|annotator|coder|judge|worker) \w{1,20})")
-MOST_UNNAMED = 10  # the highest number of a scale that nothing names
-MOST_BELOW = 5  # how far a scale goes below 0
-MOST_WORDS = 11  # answers
-LONGEST_ANSWER = 5  # words on average
 FEWEST_WORDS = 3  # of a text on average, where nothing else says that it is one
 # Columns of which it must be known whether a value stands in two records.
 IDS = frozenset((*USUAL["key"], *USUAL["dialogue"]))
@@ -170,11 +98,11 @@ def guess(
     _as_beginning(first, found)
     _without_half_a_dialogue(found)
     _without_half_a_draw(found)
-    _in_steps(columns, found)
-    in_doubt = [*_of_raters(columns, found), *_in_doubt(columns, found)]
+    in_steps(columns, found)
+    doubtful = [*of_raters(columns, found), *in_doubt(columns, found)]
     _take_id(columns, found, is_id)
     _without_texts(columns, found)
-    return {column.name: found[column.name] for column in columns}, in_doubt
+    return {column.name: found[column.name] for column in columns}, doubtful
 
 
 def _fits(role: str, column: Column) -> bool:
@@ -182,7 +110,7 @@ def _fits(role: str, column: Column) -> bool:
         return False  # once it is known which columns make a text
     if role == "label":  # "style" may be what people rate
         rated = column.is_numeric and column.is_whole
-        return not rated and not _has_answers(column, ())
+        return not rated and not has_answers(column, ())
     if role == "sample":
         return column.is_whole and column.is_numeric
     if role == "messages":
@@ -190,15 +118,8 @@ def _fits(role: str, column: Column) -> bool:
     if role == "dialogue":
         return column.repeats
     if role == "text":
-        return not column.is_numeric and _may_be_text(column)
+        return not column.is_numeric and column.may_be_text
     return True
-
-
-def _may_be_text(column: Column) -> bool:
-    """Not the name of a metric, under "output", or a label, under "target"."""
-    if column.words == "text" or column.values is None:
-        return True
-    return column.mean_words >= 1.5 or len(column.values) > column.n_values / 2
 
 
 def _by_content(column: Column) -> str:
@@ -211,48 +132,17 @@ def _by_content(column: Column) -> str:
     if known and NOT_PEOPLE.search(column.words):
         return f"score:{column.name}" if column.is_mostly_numbers else IGNORE
     of_rater = OF_RATER.fullmatch(column.words)
-    if of_rater and (_has_answers(column, ASPECTS) or _may_be_rated(column)):
+    if of_rater and (has_answers(column, ASPECTS) or may_be_rated(column)):
         return f"rating:{of_rater[1]}:{of_rater[2]}"
     if column.is_lists_of_ratings:
         return f"rating:{column.name}"
     if not column.is_mostly_numbers:
-        return f"rating:{column.name}" if _has_answers(column, known) else IGNORE
+        return f"rating:{column.name}" if has_answers(column, known) else IGNORE
     if METRICS & words or words >= ERROR_RATE:
         return f"score:{column.name}"
-    if known and _in_range(column):
+    if known and in_range(column):
         return f"{'rating' if column.is_whole else 'mean'}:{column.name}"
     return IGNORE
-
-
-def _has_answers(column: Column, known: Collection[str]) -> bool:
-    """Whether words are answers on a scale, such as Agree."""
-    some = answers_in_words([column])
-    if not some or len(some) > MOST_WORDS or column.is_mostly_numbers:
-        return False
-    if is_scale(some):
-        return True
-    repeats = column.n_values >= 2 * len(some) or is_complete(proposed(some))
-    return bool(known) and repeats and column.mean_words <= LONGEST_ANSWER
-
-
-def looks_rated(column: Column) -> bool:
-    """Whether it would hold ratings or scores if its cells were numbers."""
-    if column.is_mostly_numbers or column.name.startswith((EARLIER, SKIPPED)):
-        return False
-    return bool((ASPECTS | METRICS).intersection(column.words.split()))
-
-
-def is_off_scale(column: Column) -> bool:
-    """Whether it has the name of ratings, but numbers that none have."""
-    known = ASPECTS.intersection(column.words.split())
-    return bool(known) and column.is_mostly_numbers and not _in_range(column)
-
-
-def _in_range(column: Column) -> bool:
-    low, high = column.ends
-    if low < 0:  # from -2 to 2
-        return low >= -MOST_BELOW and high <= MOST_BELOW
-    return high <= 100
 
 
 def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> None:
@@ -269,78 +159,6 @@ def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> None:
     asked = {"prompt", "source", "prefix"} & set(found.values())
     if longest.mean_words >= FEWEST_WORDS or (asked and longest.values is None):
         found[longest.name] = "text"
-
-
-def _of_raters(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
-    """Columns such as "coherence ann" and "coherence ben": raters of one aspect."""
-    by_aspect: dict[str, list[tuple[str, str]]] = {}
-    for column in columns:
-        kind, _, about = found[column.name].partition(":")
-        words = column.words.split()
-        if kind == "rating" and about == column.name and len(words) > 1:
-            for aspect in ASPECTS.intersection((words[0], words[-1])):
-                others = [word for word in words if word != aspect]
-                if not ASPECTS.intersection(others):  # overall quality
-                    named = (column.name, " ".join(others))
-                    by_aspect.setdefault(aspect, []).append(named)
-    names = []
-    for aspect, some in by_aspect.items():
-        sure = [RATER_HEAD.fullmatch(rater) is not None for _, rater in some]
-        differ = len({rater for _, rater in some}) == len(some)
-        if differ and (len(some) > 1 or all(sure)):
-            for (name, rater), is_rater in zip(some, sure, strict=True):
-                found[name] = f"rating:{aspect}:{rater}"
-                if not is_rater:
-                    names.append(name)
-    return names
-
-
-def _in_steps(columns: Sequence[Column], found: dict[str, str]) -> None:
-    """Half points of one rater are ratings; without a rater they may be means."""
-    if "rater" in found.values():
-        for column in columns:
-            some = answers([column])
-            if found[column.name] == f"mean:{column.name}" and some and steps(some):
-                found[column.name] = f"rating:{column.name}"
-
-
-def _in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
-    """Propose ratings by what columns hold: of any scale, or of that of the others."""
-    kinds = {role.partition(":")[0] for role in found.values()}
-    if not {"text", "messages"} & kinds:
-        return []
-    rated = [c for c in columns if found[c.name].startswith(("rating:", "mean:"))]
-    names = []
-    for column in columns:
-        like_others = not rated or any(_has_scale_of(column, one) for one in rated)
-        most = max([MOST_UNNAMED, *(min(100, one.ends[1]) for one in rated)])
-        differs = column.ends[0] < column.ends[1]
-        if found[column.name] != IGNORE or not differs:
-            continue
-        if like_others and _may_be_rated(column, most):
-            by_number = RATER_HEAD.fullmatch(column.words)
-            about = f"rating:{column.name}" if by_number else column.name
-            found[column.name] = f"rating:{about}"
-            names.append(column.name)
-    return names
-
-
-def _has_scale_of(column: Column, rated: Column) -> bool:
-    """About: not every answer of a scale is in every file."""
-    low, high = rated.ends
-    return low - 1 <= column.ends[0] and 0.5 * high <= column.ends[1] <= 1.5 * high
-
-
-def _may_be_rated(column: Column, most: float = MOST_UNNAMED) -> bool:
-    """Short whole numbers of a usual scale, and not under a name that counts."""
-    low, high = column.ends
-    return (
-        column.is_numeric
-        and column.is_whole
-        and 0 <= low <= high <= most
-        and not COUNTS.search(column.words)
-        and not column.name.startswith((EARLIER, SKIPPED))
-    )
 
 
 def _as_beginning(first: Sequence[Record], found: dict[str, str]) -> None:

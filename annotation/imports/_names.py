@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+IGNORE = "ignore"  # the role of a column that nothing is read from
 LONGEST = 60  # characters
 MOST_WORDS = 4  # of a name in which one says what it is
 _WORDS = re.compile(r"[^\W_]+")
@@ -42,14 +43,19 @@ USUAL: dict[str, tuple[str, ...]] = {
         *("targeted reference", "human edit", "corrected", "corrected text"),
         *("correction", "edited 2", "edited 3"),
     ),
-    "key": ("key", "id", "text id", "item id", "example id", "uid", "uuid", "index"),
+    "key": (
+        *("key", "id", "text id", "item id", "example id", "uid", "uuid", "index"),
+        *("instance id", "sample id", "segment id", "external id"),
+    ),
     "role": ("role", "speaker"),
     "turn": ("turn", "turn id", "turn number"),
     "marked": ("marked",),
-    "sample": ("sample", "sample number", "sample id"),
+    "sample": ("sample", "sample number"),
     "rater": (
         *("rater", "annotator", "worker", "worker id", "rater id", "annotator id"),
         *("judge", "user", "coder", "evaluator", "workerid", "completed by"),
+        *("user id", "participant", "participant id", "prolific id", "respondent"),
+        *("respondent id", "evaluator id", "coder id", "assessor"),
     ),
     "pair": ("pair", "pair id"),
     "log_probability": ("log probability", "logprob", "log prob"),
@@ -66,8 +72,28 @@ ASPECTS = frozenset(
 )
 METRICS = frozenset(
     "bleu rouge meteor chrf ter bertscore bleurt comet moverscore bartscore cider"
-    " perplexity ppl mauve blanc supert unieval ctrleval ctrlevalscore geval".split()
+    " perplexity ppl mauve blanc supert unieval ctrleval ctrlevalscore geval"
+    " loss nll entropy wer cer distance toxicity".split()
 )
+ERROR_RATE = frozenset(("error", "rate"))
+# Numbers of programs, whatever they are about: they are nobody's ratings.
+NOT_PEOPLE = re.compile(
+    r"\b(?:suggest\w*|predict\w*|pred|model|gpt\w*|llm\w*|auto|automatic|machine"
+    r"|judge(?! \d))\b"
+)
+# Whole numbers that are no answers of people.
+COUNTS = re.compile(
+    r"\b(?:i?ds?|index|turns?|numbers?|no|nr|n|num|counts?|total\w*|len|length|words?"
+    r"|tokens?|year|age|time|duration|seconds?|minutes?|progress|finished|status"
+    r"|version|seed|split|fold|batch|page|position|order|rank|line|row|sample|label"
+    r"|inner|cancelled|is|has)\b"
+)
+RATER_HEAD = re.compile(
+    r"\d{1,3}|[ar]\d{1,3}|(?:rater|annotator|coder|judge|worker|person|expert|user)"
+    r" ?\w{1,20}"
+)
+# "style rater 1"; of which a column with the name of an aspect needs no more.
+OF_RATER = re.compile(r"(.{1,50}) ((?:rater|annotator|coder|judge|worker) \w{1,20})")
 _USUAL = frozenset(name for names in USUAL.values() for name in names)
 _PARTS = ASPECTS | METRICS
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from annotation.imports import _account, _mapping, files, presets
+from annotation.imports import _account, _mapping, _rated, files, presets
 from annotation.imports._account import Account, filled
+from annotation.imports._names import IGNORE
 from annotation.imports._problems import Unreadable, shown
 from annotation.imports._profile import FIRST, Column, Records
 from annotation.imports._source import Source
@@ -51,7 +52,7 @@ def opened(
 
     Args:
         source: The file; its account is told of all cells, and why columns are ignored.
-        sheet: Of a workbook; empty: the first.
+        sheet: Of a workbook; empty: the one that holds most.
         preset: Its name; None: as recognised; empty: none.
         mapping: Roles by column, as said by people.
         guess: What it does not name, rather than ignore it.
@@ -75,7 +76,7 @@ def opened(
     )
     in_doubt: list[str] = []
     if mapping and not guess:
-        known = {name: mapping.get(name, _mapping.IGNORE) for name in names}
+        known = {name: mapping.get(name, IGNORE) for name in names}
     else:
         known = _ready_mapping(ready.mapping, names)
         if not known:
@@ -92,6 +93,8 @@ def _looked_at(
     if preset and not ready.mapping and not ready.unfold:
         source.problems.add(ready.note)
         raise Unreadable
+    if ready.takes_questions and table.questions:
+        stream = chain([table.questions], stream)
     if ready.unfold:
         account = source.account
         stream = ready.unfold(_without_rest(stream, ready, table.own, account), account)
@@ -122,7 +125,7 @@ def _without_rest(
 
 def _ready_mapping(mapping: Mapping[str, str], names: list[str]) -> dict[str, str]:
     by_name = {name.lower(): role for name, role in mapping.items()}
-    found = {name: by_name.get(name.lower(), _mapping.IGNORE) for name in names}
+    found = {name: by_name.get(name.lower(), IGNORE) for name in names}
     return found if mapping else {}
 
 
@@ -167,16 +170,16 @@ def _explain(
     roles: Mapping[str, str], records: Records, table: Table, account: Account
 ) -> None:
     """Tell the account what columns become, and why others become nothing."""
-    account.place({n: "" if r == _mapping.IGNORE else r for n, r in roles.items()})
+    account.place({n: "" if r == IGNORE else r for n, r in roles.items()})
     for name, role in roles.items():
         column = records.columns.get(name)
-        if role != _mapping.IGNORE or column is None:
+        if role != IGNORE or column is None:
             continue
         if name in table.own:
             account.forget(name)
-        elif _mapping.looks_rated(column):
+        elif _rated.looks_rated(column):
             odd = f"they are not numbers, such as {shown(column.odd)}"
             account.refuse(name, _account.NOT_NUMBERS, odd)
-        elif _mapping.is_off_scale(column):
+        elif _rated.is_off_scale(column):
             ends = f"they go from {column.low:g} to {column.high:g}"
             account.refuse(name, _account.NO_SCALE, f"{ends}, which no scale here does")

@@ -217,6 +217,13 @@ class Column:
         return self._characters / self._n_texts if self._n_texts else 0.0
 
     @property
+    def may_be_text(self) -> bool:
+        """Not the name of a metric, under "output", or a label, under "target"."""
+        if self.words == "text" or self.values is None:
+            return True
+        return self.mean_words >= 1.5 or len(self.values) > self.n_values / 2
+
+    @property
     def repeats(self) -> bool:
         """Of a column that may have ids: whether a value stands in two records."""
         return self._values is None or len(self._values) < self.n

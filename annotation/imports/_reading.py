@@ -66,6 +66,8 @@ def check(
     sheet.end()
     sheet.sha256, sheet.preset, sheet.unit = source.sha256, source.preset, source.unit
     sheet.encoding = source.encoding
+    if source.opened:
+        sheet.notes = list(dict.fromkeys(source.opened.table.notes))
     sheet.asked, sheet.questions = source.asked, source.questions
     sheet.tables = source.tables
     sheet.numbers, sheet.problems = together.taken(), problems
@@ -111,7 +113,10 @@ def _limited(rows: Iterator[Row], limits: Limits, problems: Problems) -> Iterato
         n_values += len(row.ratings) + len(row.means) + len(row.scores)
         n_values += len(row.edited)
         if n_rows > limits.rows:
-            problems.add(f"The file has more than {limits.rows:,} texts: split it.")
+            problems.add(
+                f"The file has more than {limits.rows:,} texts: split it, or ask your"
+                " operator to raise UPLOAD_MAX_ROWS."
+            )
             return
         if n_values + len(references) > most_values:
             problems.add(

@@ -30,6 +30,7 @@ class ImportResult:
     n_respelled: int = 0  # texts that repeat their prefix in another spelling
     n_no_output: int = 0  # empty texts
     no_output: str = ""  # what was done with them
+    notes: Sequence[str] = ()  # what was passed over, and how the file was read
     account: Sequence[Entry] = ()  # where the filled cells of each column went
 
     def __str__(self) -> str:
@@ -102,5 +103,6 @@ def result_of(plan: Plan, sheet: Sheet) -> ImportResult:
         n_respelled=counts.respelled,
         n_no_output=counts.no_output.total(),
         no_output=no_output(counts),
+        notes=sheet.notes,
         account=sheet.account,
     )

@@ -67,6 +67,7 @@ class Sheet:
         self.problems = Problems()
         self.opened: Opened | None = None  # where columns were looked at
         self.account: list[Entry] = []
+        self.notes: list[str] = []  # what was passed over, and how it was read
         self.asked: list[Question] = []  # answered or not
         self.questions: list[Question] = []  # that nobody has answered
         self.tables: dict[str, Table] = {}  # what answers stand for, by aspect

@@ -18,8 +18,8 @@ Table = dict[str, int | str | None]
 
 MOST_ANSWERS = 40  # of a scale; a column with more different cells holds texts
 STEPS = 101  # the most points of a scale
-_BESIDE = re.compile(r"\(?([+-]?\d{1,3})\)?\s*(?:[-–—:=.)]|\s)\s*\D", re.ASCII)
-_AFTER = re.compile(r"\D.*[(\[]\s*([+-]?\d{1,3})\s*[)\]]", re.ASCII)
+_BESIDE = re.compile(r"\(?([+-]?\d{1,3})\)?(?: ?[-–—:=.)] ?| )\D", re.ASCII)
+_AFTER = re.compile(r"[(\[] ?([+-]?\d{1,3}) ?[)\]]", re.ASCII)
 
 # From the lowest answer to the highest. Of a scale of five or seven some may be missing
 # in a file, so each place has all spellings of one answer.
@@ -91,7 +91,9 @@ def _scales() -> Iterator[tuple[int, dict[str, int]]]:
 
 
 SCALES = list(_scales())
-_FLAGS = frozenset(word for written in _YES_NO for word in re.split("[,|]", written))
+_FLAGS = frozenset(
+    word for written in _YES_NO for word in written.replace("|", ",").split(",")
+)
 
 
 def proposed(answers: Collection[str]) -> Table:
@@ -125,7 +127,11 @@ def _numbers_beside(answers: Collection[str]) -> Table:
     """4 - Agree, or Agree (4)."""
     table: Table = {}
     for answer in answers:
-        match = _BESIDE.match(answer.strip()) or _AFTER.fullmatch(answer.strip())
+        words = " ".join(answer.split())
+        opened = max(words.rfind("("), words.rfind("["))
+        match = _BESIDE.match(words) or (
+            _AFTER.fullmatch(words, opened) if opened > 0 else None
+        )
         beside = int(match[1]) if match else whole(answer)
         if beside is None or not 0 <= beside <= 100:
             return {}

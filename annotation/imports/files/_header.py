@@ -28,6 +28,7 @@ class Head(NamedTuple):
     rows: Iterator[Row]
     headed: bool
     notes: list[str]  # what was passed over
+    questions: Row | None = None  # Qualtrics': what each column asks
 
 
 def found(rows: Iterator[Row], unit: str, *, may_lack: bool = False) -> Head:
@@ -48,7 +49,8 @@ def found(rows: Iterator[Row], unit: str, *, may_lack: bool = False) -> Head:
         *_above(at, unit),
         *_of_qualtrics(lines[at + n : at + n + more], unit),
     ]
-    return Head(cells, chain(first[at + n + more :], rows), True, notes)
+    questions = first[at + n] if more else None
+    return Head(cells, chain(first[at + n + more :], rows), True, notes, questions)
 
 
 def _first(rows: Iterator[Row]) -> list[Row]:

@@ -24,6 +24,8 @@ BESIDE = (
     *("data_dictionary", "settings", "metadata", "changelog", "citation", "manifest"),
     *("requirements", "package", "schema", "guidelines", "instructions"),
 )
+# Columns of files that have answers to texts in another file.
+ANSWERS_BY_ID = frozenset(("instance_id_to_label_to_value", "instance_id"))
 ALIKE = 0.5  # of all columns of two files are in both
 ENOUGH = 3  # known columns: more say no more
 RECORDS = 100
@@ -100,7 +102,20 @@ def chosen(members: Sequence[Member]) -> list[Member]:
             groups.append([one])
         else:
             group.append(one)
-    return max(groups, key=_worth)
+    best = max(groups, key=_worth)
+    others = [group for group in groups if _is_by_id(group) != _is_by_id(best)]
+    if not others:
+        return best
+    joined = max(others, key=_worth)  # answers, and the texts that they are about
+    known = any(one.n_known for one in joined) or _is_by_id(joined)
+    if not known or joined[0].is_beside:
+        return best
+    return sorted([*best, *joined], key=lambda one: one.number)
+
+
+def _is_by_id(group: Sequence[Member]) -> bool:
+    """Answers of Potato, which name their texts by id and have none of them."""
+    return any(not ANSWERS_BY_ID.isdisjoint(one.columns) for one in group)
 
 
 def _worth(group: Sequence[Member]) -> tuple[bool, int, bool, int]:

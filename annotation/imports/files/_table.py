@@ -41,6 +41,7 @@ class Table:
     sheet: str = ""
     headed: bool = True  # whether the columns are named in the file
     own: Collection[str] = ()  # columns that say where a record is from: not the file's
+    questions: Record | None = None  # what each column asks, where a row says so
     # Sentences on what was passed over. It grows while one reads.
     notes: list[str] = field(default_factory=list)
 
@@ -65,6 +66,13 @@ def names(cells: Iterable[Any]) -> list[str]:
         seen[name] += 1
         found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return found
+
+
+def questions_of(
+    row: tuple[int, list[Any]] | None, columns: list[str]
+) -> Record | None:
+    """What each column asks, of a row below the header."""
+    return row and Record(row[0], dict(zip(columns, row[1], strict=False)))
 
 
 def check_columns(columns: Iterable[str], source: Source) -> None:

@@ -8,7 +8,13 @@ from annotation.imports import _dialects, _tables
 from annotation.imports._line_ends import AnyEnds
 from annotation.imports._source import BOM, Source
 from annotation.imports.files import _header
-from annotation.imports.files._table import Record, Table, check_columns, names
+from annotation.imports.files._table import (
+    Record,
+    Table,
+    check_columns,
+    names,
+    questions_of,
+)
 
 LINE = 1 << 20  # bytes of a line that are looked at for quotation marks
 
@@ -25,7 +31,13 @@ def table(source: Source) -> Table:
     notes = head.notes
     if dialect.skip:
         notes.insert(0, "The first line names the separator of columns and is no data.")
-    return Table("csv", "line", columns, records, headed=head.headed, notes=notes)
+    asked = questions_of(head.questions, columns)
+    return Table(
+        *("csv", "line", columns, records),
+        headed=head.headed,
+        questions=asked,
+        notes=notes,
+    )
 
 
 def _dialect(source: Source) -> _dialects.Dialect:

@@ -8,7 +8,14 @@ from typing import Any, BinaryIO
 from annotation.imports._problems import shown
 from annotation.imports._source import Source
 from annotation.imports.files import _header
-from annotation.imports.files._table import Record, Table, check_columns, names, stop
+from annotation.imports.files._table import (
+    Record,
+    Table,
+    check_columns,
+    names,
+    questions_of,
+    stop,
+)
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # old Excel files, and protected new ones
 PROTECTED = "EncryptedPackage".encode("utf-16-le")
@@ -50,7 +57,12 @@ def table(rows: Rows, sheets: list[str], sheet: str, source: Source) -> Table:
         told = "Choose another sheet." if len(sheets) > 1 else "Choose another file."
         source.problems.add(f"The sheet {shown(sheet)} is empty. {told}")
     records = _records(head.rows, columns)
-    return Table("xlsx", "row", columns, records, sheets, sheet, notes=head.notes)
+    asked = questions_of(head.questions, columns)
+    return Table(
+        *("xlsx", "row", columns, records, sheets, sheet),
+        questions=asked,
+        notes=head.notes,
+    )
 
 
 def _records(rows: Rows, columns: list[str]) -> Iterator[Record]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from annotation.imports._account import Account, filled
-from annotation.imports._mapping import ASPECTS
+from annotation.imports._names import ASPECTS
 from annotation.imports._verbs import Part, Records
 from annotation.imports.files import Record
 from annotation.imports.presets._answers import IN_WORDS, answer

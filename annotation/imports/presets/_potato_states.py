@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotation.imports.files import Record, Table
+from annotation.imports.files.document import NAME
 
 LABELS = "instance_id_to_label_to_value"
 USER, INSTANCE = "user_id", "instance_id"
@@ -42,6 +43,8 @@ def answers(cells: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
         begin, _, instance = column.partition(".")
         if begin != LABELS:
             continue
+        if not instance:  # a record for each instance, as a list of records has them
+            instance = str(cells.get(NAME, ""))
         for one, question, option, said in _said(instance, value):
             found.setdefault((one, question), {})[option] = said
     for (one, question), options in found.items():

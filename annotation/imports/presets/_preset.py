@@ -31,6 +31,7 @@ class Preset:
     # Columns that it makes them of, or their beginnings with a dot; empty: it hands on
     # what it does not know. What stands in others is not used.
     takes: Collection[str] = ()
+    takes_questions: bool = False  # as the first record, where the file has them
     scale: str = ""  # empty: by the ratings
     people: Collection[str] = ()  # systems that are people
     lower_is_better: Collection[str] = ()  # aspects

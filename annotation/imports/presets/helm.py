@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.imports._account import Account
-from annotation.imports._verbs import pick, set_aside
+from annotation.imports._verbs import pick
 from annotation.imports.files import Record
 from annotation.imports.presets import _outputs
 from annotation.imports.presets._preset import Preset, Records, has
 from annotation.imports.presets._segments import key_of
 
-ALL, SPEC = "request_states", "adapter_spec."
-OF_RUN = "it says how the model was run"
+INSTANCE, COMPLETIONS = "instance.", "result.completions"
 CORRECT = "correct"
 
 
@@ -27,26 +26,19 @@ def _unfold(records: Records, account: Account) -> Records:
 
 
 def _read(records: Records, account: Account) -> Records:
+    """The records are the states: how the model was run stands beside them."""
     number = 0
     for _, cells in records:
-        rest = {name: value for name, value in cells.items() if name != ALL}
-        model = rest.pop(f"{SPEC}model", None) or rest.pop(
-            f"{SPEC}model_deployment", None
-        )
-        set_aside(rest, account, OF_RUN)
-        given = cells.get(ALL)
-        for state in given if isinstance(given, list) else []:
-            if isinstance(state, dict):
-                number += 1
-                for found in _texts(state, model):
-                    yield Record(number, found)
+        for text in _texts(cells):
+            number += 1
+            yield Record(number, text)
 
 
-def _texts(state: dict[str, Any], model: Any) -> Iterator[dict[str, Any]]:
+def _texts(state: dict[str, Any]) -> Iterator[dict[str, Any]]:
     completions = pick(state, "result.completions")
     several = completions if isinstance(completions, list) and completions else [None]
     told = {
-        "system": model or pick(state, "request.model"),
+        "system": pick(state, "request.model"),
         "prompt": pick(state, "instance.input.text") or pick(state, "request.prompt"),
         "reference": _references(pick(state, "instance.references")),
     }
@@ -72,7 +64,10 @@ def _references(given: Any) -> list[str]:
 PRESET = Preset(
     title="HELM, scenario state",
     help=__doc__ or "",
-    recognises=has(ALL),
+    recognises=lambda table, first: (
+        has(COMPLETIONS)(table, first)
+        and any(name.startswith(INSTANCE) for name in table.columns)
+    ),
     unfold=_unfold,
     mapping={
         "id": "key",

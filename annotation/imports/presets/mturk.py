@@ -16,7 +16,7 @@ from annotation.imports import _verbs
 from annotation.imports._account import Account, filled
 from annotation.imports._cells import number
 from annotation.imports._json import JSONError, loads
-from annotation.imports._mapping import USUAL
+from annotation.imports._names import USUAL
 from annotation.imports.files import Record
 from annotation.imports.presets._answers import IN_WORDS, YES, answer, rating_of
 from annotation.imports.presets._preset import Preset, Records, some

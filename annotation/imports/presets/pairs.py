@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotation.imports._account import Account, filled
-from annotation.imports._mapping import USUAL
+from annotation.imports._names import USUAL
 from annotation.imports._verbs import MOST
 from annotation.imports.files import Record, Table
 from annotation.imports.presets import _pairs

@@ -15,7 +15,7 @@ from typing import Any
 from annotation.imports import _verbs
 from annotation.imports._account import Account
 from annotation.imports._cells import number
-from annotation.imports._mapping import USUAL
+from annotation.imports._names import USUAL
 from annotation.imports.files import Record, Table
 from annotation.imports.presets._preset import Preset, Records
 from annotation.imports.presets._segments import key_of

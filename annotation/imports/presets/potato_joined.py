@@ -14,6 +14,7 @@ from typing import Any
 from annotation.imports._account import Account, filled
 from annotation.imports._verbs import set_aside
 from annotation.imports.files import Record, Table
+from annotation.imports.files.document import NAME as KEY
 from annotation.imports.files.packed import FOLDER, NAME
 from annotation.imports.presets._answers import rating_of
 from annotation.imports.presets._potato_states import (
@@ -59,7 +60,7 @@ def _read(cells: dict[str, Any], ratings: Ratings, account: Account) -> None:
         if (rating := rating_of(question, options, account)) is not None:
             ratings[instance][f"rating:{question}:{user}"] = rating
     for name, value in cells.items():
-        own = name in (USER, INSTANCE, FOLDER, NAME)
+        own = name in (USER, INSTANCE, FOLDER, NAME, KEY)
         if filled(value) and not own and not name.startswith((LABELS, EXPORTED)):
             account.set_aside(name, words=NOT_ANSWERS)
 

@@ -106,5 +106,6 @@ PRESET = Preset(
         and any(has(c)(table, first) for c in (STATUS, FINISHED, PROGRESS))
     ),
     unfold=_unfold,
+    takes_questions=True,
     note="Previews, tests and unfinished responses are not used.",
 )

@@ -113,6 +113,10 @@ class UploadsApi(APIView):
                 help_text="For which pages no damaged text can be made, and what would"
                 " help. Empty: every page allows one."
             ),
+            "notes": serializers.ListField(
+                child=serializers.CharField(),
+                help_text="What was passed over, and how the file was read.",
+            ),
             "columns": AccountSerializer(many=True),
         },
     )
@@ -153,6 +157,7 @@ class UploadsApi(APIView):
             {
                 **{name: getattr(result, name) for name in self.COUNTS},
                 "no_damaged_text": surveys.what_cannot_be_damaged(study=result.study),
+                "notes": list(result.notes),
                 "columns": [entry.plain() for entry in result.account],
             }
         )

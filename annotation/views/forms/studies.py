@@ -12,7 +12,7 @@ from annotation.models.studies import languages
 from evalapp.limits import forms as storable_forms
 from evalapp.limits.uploads import UploadForm
 
-ACCEPT = ".csv,.tsv,.txt,.jsonl,.ndjson,.json,.xlsx,.parquet,.zip"
+ACCEPT = ".csv,.tsv,.txt,.jsonl,.ndjson,.json,.xlsx,.parquet,.zip,.gz,.zst"
 
 
 class TextFilter(storable_forms.Form):

@@ -162,7 +162,7 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
         result = imports.into(study=_study(name), user=owner, **given)
     else:
         result = imports.run(study_name=name, owner=owner, **given)
-    lines = [str(result), *imports.not_used(result.account)]
+    lines = [str(result), *result.notes, *imports.not_used(result.account)]
     lines.append(imports.total(result.account))
     if said := surveys.what_cannot_be_damaged(study=result.study):
         lines.append(f"{said} Choose on the study's Overview what to do.")
@@ -217,7 +217,9 @@ def _add_mapping(parser: CommandParser) -> None:
         choices=["comma", "point"],
         help="what 1,234 is: with comma 1.234, with point 1234",
     )
-    parser.add_argument("--sheet", help="of a workbook; default the first")
+    parser.add_argument(
+        "--sheet", help="of a workbook; default the one that holds most"
+    )
     parser.add_argument(
         "--encoding",
         choices=list(imports.ENCODINGS),

@@ -186,7 +186,7 @@ def test_limits_are_those_of_the_settings(settings):
     (line,) = refused(f"{HEADER},rating:c\n{rows}")
     assert line.startswith("The file has more than 4 ratings, means and refer")
     (line,) = refused(f"{HEADER},key\n" + rows.replace("4;4;4;4", ""))
-    assert line == "The file has more than 2 texts: split it."
+    assert line.startswith("The file has more than 2 texts: split it")
     (line,) = refused("\n" * 200)
     assert line == "The file has more than 100 lines."
     settings.UPLOAD_MAX_BYTES = 1000

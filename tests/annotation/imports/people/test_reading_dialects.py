@@ -10,7 +10,6 @@ from hypothesis import settings as told
 from hypothesis import strategies as st
 
 from annotation import imports
-from annotation.imports import _mapping, _names
 from tests.annotation.imports.people.reading import (
     NAMES,
     ROWS,
@@ -221,12 +220,6 @@ def test_qualtrics_in_a_workbook():
     found = read(book(names, asked, ["2025", "2025", "A.", 4]))
     assert found.rows == [["2025", "2025", "A.", 4]]
     assert found.notes == ["Row 2 is a heading of Qualtrics and was not read."]
-
-
-def test_a_header_is_known_by_names_that_columns_are_guessed_by():
-    for role, names in _names.USUAL.items():
-        assert set(names) <= set(_mapping.USUAL[role])
-    assert _names.ASPECTS <= _mapping.ASPECTS and _names.METRICS <= _mapping.METRICS
 
 
 # Any dialect, whatever stands in the cells -------------------------------------------

@@ -168,7 +168,9 @@ def test_helm_s_states_are_texts_of_one_model():
         "references": [{"output": {"text": "In the lake"}, "tags": ["correct"]}],
     }
     result = {"success": True, "completions": [{"text": " In a lake."}]}
+    request = {"model": "openai/gpt2", "prompt": "Where is it?"}
     state = {"instance": instance, "result": result, "train_trial_index": 0}
+    state["request"] = request
     spec = {"method": "generation", "model": "openai/gpt2"}
     whole = {"adapter_spec": spec, "request_states": [state]}
     sheet = checked(json.dumps(whole).encode())

@@ -1,0 +1,141 @@
+"""Which columns may hold what people rated. Pure.
+
+By their names and what is in them; where another reading is as likely, they are only
+proposed, and somebody is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from annotation.imports._asking import answers, answers_in_words
+from annotation.imports._names import (
+    ASPECTS,
+    COUNTS,
+    IGNORE,
+    METRICS,
+    RATER_HEAD,
+)
+from annotation.imports._profile import Column
+from annotation.imports._values import is_complete, is_scale, proposed, steps
+from annotation.imports.files import EARLIER, SKIPPED
+
+MOST_UNNAMED = 10  # the highest number of a scale that nothing names
+MOST_BELOW = 5  # how far a scale goes below 0
+MOST_WORDS = 11  # answers
+LONGEST_ANSWER = 5  # words on average
+
+
+def has_answers(column: Column, known: Collection[str]) -> bool:
+    """Whether words are answers on a scale, such as Agree."""
+    some = answers_in_words([column])
+    if not some or len(some) > MOST_WORDS or column.is_mostly_numbers:
+        return False
+    if is_scale(some):
+        return True
+    repeats = column.n_values >= 2 * len(some) or is_complete(proposed(some))
+    return bool(known) and repeats and column.mean_words <= LONGEST_ANSWER
+
+
+def looks_rated(column: Column) -> bool:
+    """Whether it would hold ratings or scores if its cells were numbers."""
+    if column.is_mostly_numbers or column.name.startswith((EARLIER, SKIPPED)):
+        return False
+    return bool((ASPECTS | METRICS).intersection(column.words.split()))
+
+
+def is_off_scale(column: Column) -> bool:
+    """Whether it has the name of ratings, but numbers that none have."""
+    known = ASPECTS.intersection(column.words.split())
+    return bool(known) and column.is_mostly_numbers and not in_range(column)
+
+
+def in_range(column: Column) -> bool:
+    low, high = column.ends
+    if low < 0:  # from -2 to 2
+        return low >= -MOST_BELOW and high <= MOST_BELOW
+    return high <= 100
+
+
+def of_raters(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
+    """Columns such as "coherence ann" and "coherence ben": raters of one aspect."""
+    by_aspect: dict[str, list[tuple[str, str]]] = {}
+    for column in columns:
+        kind, _, about = found[column.name].partition(":")
+        words = column.words.split()
+        if kind == "rating" and about == column.name and len(words) > 1:
+            for aspect in ASPECTS.intersection((words[0], words[-1])):
+                others = [word for word in words if word != aspect]
+                if not ASPECTS.intersection(others):  # overall quality
+                    named = (column.name, " ".join(others))
+                    by_aspect.setdefault(aspect, []).append(named)
+    names = []
+    for aspect, some in by_aspect.items():
+        sure = [RATER_HEAD.fullmatch(rater) is not None for _, rater in some]
+        differ = len({rater for _, rater in some}) == len(some)
+        if differ and (len(some) > 1 or all(sure)):
+            for (name, rater), is_rater in zip(some, sure, strict=True):
+                found[name] = f"rating:{aspect}:{rater}"
+                if not is_rater:
+                    names.append(name)
+    return names
+
+
+def in_steps(columns: Sequence[Column], found: dict[str, str]) -> None:
+    """Half points of one rater are ratings; without a rater they may be means."""
+    if "rater" in found.values():
+        for column in columns:
+            some = answers([column])
+            if found[column.name] == f"mean:{column.name}" and some and steps(some):
+                found[column.name] = f"rating:{column.name}"
+
+
+def in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
+    """Propose ratings by what columns hold: of any scale, or of that of the others."""
+    kinds = {role.partition(":")[0] for role in found.values()}
+    if not {"text", "messages"} & kinds:
+        return []
+    rated = [c for c in columns if found[c.name].startswith(("rating:", "mean:"))]
+    names = []
+    for column in columns:
+        if found[column.name] == IGNORE and _is_in_doubt(column, rated):
+            by_number = RATER_HEAD.fullmatch(column.words)
+            about = f"rating:{column.name}" if by_number else column.name
+            found[column.name] = f"rating:{about}"
+            names.append(column.name)
+    return names
+
+
+def _is_in_doubt(column: Column, rated: Sequence[Column]) -> bool:
+    if COUNTS.search(column.words) or column.name.startswith((EARLIER, SKIPPED)):
+        return False
+    if not column.is_mostly_numbers:
+        words = answers_in_words([column])
+        known = len(words) > 1 and is_complete(proposed(words))
+        return not rated and known and has_answers(column, ASPECTS)
+    low, high = column.ends
+    if not (column.is_numeric and column.is_whole and low < high):
+        return False
+    if not rated:
+        return in_range(column)
+    most = max([MOST_UNNAMED, *(min(100, one.ends[1]) for one in rated)])
+    alike = any(_has_scale_of(column, one) for one in rated)
+    return alike and low >= 0 and high <= most
+
+
+def _has_scale_of(column: Column, rated: Column) -> bool:
+    """About: not every answer of a scale is in every file."""
+    low, high = rated.ends
+    return low - 1 <= column.ends[0] and 0.5 * high <= column.ends[1] <= 1.5 * high
+
+
+def may_be_rated(column: Column, most: float = MOST_UNNAMED) -> bool:
+    """Short whole numbers of a usual scale, and not under a name that counts."""
+    low, high = column.ends
+    return (
+        column.is_numeric
+        and column.is_whole
+        and 0 <= low <= high <= most
+        and not COUNTS.search(column.words)
+        and not column.name.startswith((EARLIER, SKIPPED))
+    )
