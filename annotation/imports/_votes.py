@@ -6,9 +6,11 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from annotation import storable
+from annotation.imports import files, presets
 from annotation.imports._cells import Cells
 from annotation.imports._objects import objects
 from annotation.imports._problems import Problems, Unreadable, UploadError, shown
@@ -19,6 +21,7 @@ TIE, FIRST, SECOND = 0, 1, 2
 OUTCOMES = {"1": FIRST, "2": SECOND, "first": FIRST, "second": SECOND, "tie": TIE}
 YES, NO = ("", "1", "yes", "true"), ("0", "no", "false")
 LONGEST_RATER = 128
+LOOKED_AT = 200  # records in which the program is recognised
 REQUIRED = ("pair", "first", "second", "outcome")
 FIELDS = (*REQUIRED, "worker", "question", "ordered", "prompt")
 
@@ -38,6 +41,11 @@ Optional:
     prompt      the number of the prompt in the study
 
 Commas, semicolons or tabs separate the columns; the file is UTF-8.
+"""
+PROGRAMS_HELP = """\
+Choices as other programs write them: MT-Bench (model_a, model_b, winner), Arena,
+AlpacaEval's annotations, or any table with two texts or two models and a choice. Rows
+without a choice are no votes. Lines that are named are numbers of votes.
 """
 RANKGEN_HELP = """\
 The results of Mechanical Turk as RankGen published them (Krishna et al., 2022). These
@@ -261,7 +269,28 @@ def _turk_ballot(cells: Cells, values: dict[str, str]) -> Ballot | None:
     )
 
 
+# Other programs ----------------------------------------------------------------------
+
+
+def _of_programs(
+    source: Source, as_json: bool, problems: Problems
+) -> Iterator[Ballot | None]:
+    opened = files.opened(source)
+    first = files.beginning(opened.records, LOOKED_AT)
+    ready = presets.PRESETS.get(presets.recognised(opened, first))
+    if ready is None or ready.votes is None:
+        problems.add(
+            "No choices between two systems were recognised in this file. Name its"
+            " columns pair, first, second and outcome, and choose the first format."
+        )
+        return
+    votes = ready.votes(chain(first, opened.records))
+    for number, values in enumerate(votes, start=1):
+        yield _ballot(Cells(number, values, problems), values)
+
+
 VOTE_FORMATS = {
     "votes": VoteFormat("Table (csv) or JSON lines", VOTES_HELP, _plain),
+    "programs": VoteFormat("Of another program", PROGRAMS_HELP, _of_programs),
     "rankgen": VoteFormat("RankGen", RANKGEN_HELP, _rankgen),
 }

@@ -321,3 +321,14 @@ def test_a_column_counts_wherever_it_begins(place):
     sheet = checked("\n".join(lines).encode())
     of = Counter(r.aspect for row in sheet.rows for r in row.ratings)
     assert of == {"fluency": 400, "coherence": 401 - place}
+
+
+@pytest.mark.parametrize(
+    ("start", "where"),
+    [("30b", "Metrics"), ("53b", "Metrics"), ("32", "Results"), ("33", "Results")],
+)
+def test_what_belongs_to_a_study_is_sent_there(start, where):
+    sheet = sheet_of(start)
+    [cause] = sheet.problems.causes()
+    assert f"“{where}”" in cause.example
+    assert sheet.counts.texts == 0
