@@ -50,6 +50,9 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._cells COMMA": (("", "1", "!"), ("1,", "1", "!")),
     "annotation.imports._cells FLOAT_ID": (("", "1", "."), ("1.", "0", "!")),
     "annotation.imports._cells THOUSANDS": (("1", ",123", "!"), ("1", ",12", "!")),
+    "annotation.imports._names BESIDE_RATINGS": (("", "z", "!"), ("count", "s", "-")),
+    "annotation.imports._names OF_COMMENTS": (("", "notes", "a"), ("", "begr", "u")),
+    "annotation.imports._profile _DATE": (("", "1", "!"), ("1", "-1", "!")),
     "annotation.imports._names COUNTS": (("", "id", "!"), ("total", "a", "-")),
     "annotation.imports._names NOT_PEOPLE": (
         ("suggest", "a", "-"),

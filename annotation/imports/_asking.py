@@ -21,6 +21,7 @@ from annotation.imports._profile import SENTINELS, Column
 from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
+TEXTS = "texts"  # which column has the texts
 IDS = "ids"  # whether texts and values with one id belong together
 RATED = ("rating", "mean", "score")
 EVERY = ""  # the aspect of an answer that counts for all of them
@@ -38,10 +39,11 @@ class Question:
     counts: Mapping[str, int] = field(default_factory=dict)  # cells with each
     examples: Sequence[str] = ()  # to be looked at
     option: str = ""  # of the command, with what is proposed
+    is_for_people: bool = False  # what is proposed is no more likely than the rest
 
     @property
     def has_proposal(self) -> bool:
-        return _values.is_complete(self.table)
+        return not self.is_for_people and _values.is_complete(self.table)
 
     def plain(self) -> dict[str, Any]:
         return asdict(self)
@@ -185,16 +187,33 @@ def _of_roles(
     roles: Mapping[str, str], columns: Mapping[str, Column], in_doubt: Iterable[str]
 ) -> Iterator[Question]:
     for name in in_doubt:
-        if roles.get(name, "").startswith("rating:"):
-            low, high = columns[name].ends
+        role = roles.get(name, "")
+        if role == "text":
+            yield Question(
+                TEXTS,
+                name,
+                f"Column “{name}” is taken for the texts that people have rated, and"
+                " others have sentences, too. Which column has the texts?",
+                is_for_people=True,
+                option=f"--map {shlex.quote(f'text={name}')}, or another column",
+            )
+        elif role.startswith("rating:"):
             yield Question(
                 RATINGS,
                 name,
-                f"Column “{name}” has whole numbers from {low:g} to {high:g}, and"
-                " nothing says what they are. Are they ratings?",
+                _whether_ratings(columns[name], role),
                 option=f"--map {shlex.quote(f'{roles[name]}={name}')}, or --map"
                 f" {shlex.quote(f'ignore={name}')}",
             )
+
+
+def _whether_ratings(column: Column, role: str) -> str:
+    _, _, about = role.partition(":")
+    aspect, _, rater = about.partition(":")
+    low, high = column.ends
+    has = "answers" if low > high else f"whole numbers from {low:g} to {high:g}"
+    by = f" by the rater “{rater}”" if rater else ""
+    return f"Column “{column.name}” has {has}. Are they ratings of “{aspect}”{by}?"
 
 
 def _of_commas(
@@ -255,7 +274,7 @@ def still_open(
     asked: Iterable[Question],
     *,
     values: Mapping[str, Mapping[str, Any]],
-    roles: Iterable[str],
+    roles: Mapping[str, str],
     decimal: str,
     takes_proposals: bool,
 ) -> list[Question]:
@@ -264,7 +283,7 @@ def still_open(
     Args:
         asked: All of a file.
         values: What cells stand for, as answered, by aspect or metric.
-        roles: Columns whose role somebody has chosen.
+        roles: Those that somebody has chosen, by column.
         decimal: What a comma is; empty: nobody has said so.
         takes_proposals: Whether what is proposed is right, where something is.
     """
@@ -273,6 +292,8 @@ def still_open(
     def is_open(one: Question) -> bool:
         if one.code == DECIMAL:
             return not decimal and not takes_proposals
+        if one.code == TEXTS:
+            return "text" not in roles.values()
         if one.code == RATINGS:
             return one.about not in chosen and not takes_proposals
         if takes_proposals and one.has_proposal:

@@ -26,7 +26,8 @@ REQUIRED = ("prefix", "label", "system", "text")
 KINDS = ("generator", "human")
 # How programs write that there is no number. Asked of cells that should have one only.
 MISSING = frozenset(
-    ("na", "n/a", "#n/a", "nan", "none", "null", "nil", "-", "--", "–", "—", ".", "?")
+    "na|n/a|n.a.|#n/a|nan|none|null|nil|-|--|–|—|.|?|k.a.|k. a.|keine angabe|weiß nicht"
+    "|don't know|prefer not to say|sans réponse|sin respuesta|无|#nv|#div/0!".split("|")
 )
 FLOAT_ID = re.compile(r"^(\d{1,18})\.0$", re.ASCII)
 COMMA = re.compile(r"[+-]?\d{1,15}+,\d{1,15}+", re.ASCII)

@@ -57,11 +57,11 @@ class Present:
 def plain(text: str) -> str:
     """Without what nobody sees, to compare texts.
 
-    A space at the end, or an accent in two characters, made two texts with one rating
-    each of one with two.
+    A space at the end, other line ends, or an accent in two characters, made two texts
+    with one rating each of one with two.
     """
     composed = text if text.isascii() else unicodedata.normalize("NFC", text)
-    return composed.strip()
+    return " ".join(composed.split())
 
 
 def check_row(

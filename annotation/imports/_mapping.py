@@ -9,16 +9,22 @@ from annotation.imports import _draws
 from annotation.imports._account import filled
 from annotation.imports._names import (
     ASPECTS,
+    BESIDE_RATINGS,
     ERROR_RATE,
     IGNORE,
+    MEANS,
     METRICS,
     NOT_PEOPLE,
+    OF_COMMENTS,
+    OF_PROMPTS,
     OF_RATER,
+    OF_TEXTS,
     USUAL,
 )
 from annotation.imports._problems import UploadError, shown
 from annotation.imports._profile import Column
 from annotation.imports._rated import (
+    about_of,
     has_answers,
     in_doubt,
     in_range,
@@ -93,13 +99,14 @@ def guess(
                 found[column.name] = role
     for column in columns:
         found.setdefault(column.name, _by_content(column))
+    rivals: list[str] = []
     if not {"text", "messages"} & set(found.values()):
-        _take_longest(columns, found)
+        rivals = _take_longest(columns, found)
     _as_beginning(first, found)
     _without_half_a_dialogue(found)
     _without_half_a_draw(found)
     in_steps(columns, found)
-    doubtful = [*of_raters(columns, found), *in_doubt(columns, found)]
+    doubtful = [*rivals, *of_raters(columns, found), *in_doubt(columns, found)]
     _take_id(columns, found, is_id)
     _without_texts(columns, found)
     return {column.name: found[column.name] for column in columns}, doubtful
@@ -134,31 +141,58 @@ def _by_content(column: Column) -> str:
     of_rater = OF_RATER.fullmatch(column.words)
     if of_rater and (has_answers(column, ASPECTS) or may_be_rated(column)):
         return f"rating:{of_rater[1]}:{of_rater[2]}"
+    about = about_of(column)
     if column.is_lists_of_ratings:
-        return f"rating:{column.name}"
+        return f"rating:{about}" if known else IGNORE
     if not column.is_mostly_numbers:
-        return f"rating:{column.name}" if has_answers(column, known) else IGNORE
+        return f"rating:{about}" if has_answers(column, known) else IGNORE
     if METRICS & words or words >= ERROR_RATE:
         return f"score:{column.name}"
-    if known and in_range(column):
-        return f"{'rating' if column.is_whole else 'mean'}:{column.name}"
-    return IGNORE
+    if not known or not in_range(column) or BESIDE_RATINGS.search(column.words):
+        return IGNORE
+    is_mean = MEANS & words or not column.is_whole
+    return f"{'mean' if is_mean else 'rating'}:{about}"
 
 
-def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> None:
+def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
     """No column is called text: take the one with the longest words in it.
 
     Names, dates and answers of one word are no texts, but where a prompt stands beside
-    them: people would be asked to rate "alice".
+    them: people would be asked to rate "alice". Returns the column that is taken where
+    another one might be meant.
     """
-    ids = USUAL["key"]
-    free = [c for c in columns if found[c.name] == IGNORE and c.words not in ids]
-    longest = max(free, key=lambda column: column.mean_length, default=None)
-    if longest is None or not longest.mean_length:
-        return
+    free = [c for c in columns if found[c.name] == IGNORE and _may_be_longest(c)]
+    free = [c for c in free if not OF_COMMENTS.search(c.words)] or free
+    _take_prompt(free, found)
+    free = [c for c in free if found[c.name] == IGNORE]
+    named = [c for c in free if OF_TEXTS.intersection(c.words.split())]
+    longest = max(named or free, key=lambda column: column.mean_length, default=None)
+    if longest is None:
+        return []
     asked = {"prompt", "source", "prefix"} & set(found.values())
-    if longest.mean_words >= FEWEST_WORDS or (asked and longest.values is None):
-        found[longest.name] = "text"
+    worded = [c for c in named or free if c.mean_words >= FEWEST_WORDS]
+    if longest not in worded and not (asked and longest.values is None):
+        return []
+    found[longest.name] = "text"
+    return [longest.name] if len(worded) > 1 else []
+
+
+def _may_be_longest(column: Column) -> bool:
+    return (
+        column.mean_length > 0
+        and column.words not in USUAL["key"]
+        and not column.is_of_dates
+        and not column.is_of_objects
+    )
+
+
+def _take_prompt(free: Sequence[Column], found: dict[str, str]) -> None:
+    """What the texts answer, by a word in its name, beside texts that have one, too."""
+    texts = [c for c in free if OF_TEXTS.intersection(c.words.split())]
+    asked = [c for c in free if OF_PROMPTS.intersection(c.words.split())]
+    has_one = {"prompt", "source", "prefix"} & set(found.values())
+    if texts and not has_one and len(asked) == 1 and asked[0] not in texts:
+        found[asked[0].name] = "prompt"
 
 
 def _as_beginning(first: Sequence[Record], found: dict[str, str]) -> None:

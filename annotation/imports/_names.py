@@ -68,7 +68,7 @@ ASPECTS = frozenset(
     " grammaticality naturalness engagement engagingness complexity surprise empathy"
     " adequacy likability interestingness specificity factuality faithfulness"
     " creativity helpfulness harmlessness honesty readability novelty understandability"
-    " correctness conciseness diversity rating score".split()
+    " correctness conciseness diversity rating score ratings scores".split()
 )
 METRICS = frozenset(
     "bleu rouge meteor chrf ter bertscore bleurt comet moverscore bartscore cider"
@@ -78,15 +78,35 @@ METRICS = frozenset(
 ERROR_RATE = frozenset(("error", "rate"))
 # Numbers of programs, whatever they are about: they are nobody's ratings.
 NOT_PEOPLE = re.compile(
-    r"\b(?:suggest\w*|predict\w*|pred|model|gpt\w*|llm\w*|auto|automatic|machine"
+    r"\b(?:suggest\w*|predict\w*|pred|model|(?:chat)?gpt\w*|llm\w*|auto|automatic"
+    r"|machine|claude\w*|gemini\w*|llama\w*|mi[sx]tral\w*|qwen\w*|deepseek\w*"
     r"|judge(?! \d))\b"
+)
+# What is worked out of ratings, or stands beside them: no answer of anybody.
+BESIDE_RATINGS = re.compile(
+    r"\b(?:sd|std|stdev|stderr|var|variance|se|sem|ci|low|lower|high|upper|median|min"
+    r"|max|total|sum|majority|gold|expected|z|rt|order|rank|n|counts?|ids?|index|time"
+    r"|seconds?|lexical)\b"
+)
+MEANS = frozenset(("mean", "avg", "average"))
+# Texts by words in the names of their columns; what they answer; what people add.
+OF_TEXTS = frozenset(
+    "output outputs generated candidate simplified reply antwort ausgabe sortie salida"
+    " respuesta sentence satz 回答 译文 输出".split()
+)
+OF_PROMPTS = frozenset(
+    "input original history news aufgabe frage prompt question 题目 问题".split()
+)
+OF_COMMENTS = re.compile(
+    r"\b(?:comments?|explanations?|rationales?|reasons?|justification|feedback|notes?"
+    r"|begr[uü]ndung|anmerkung|kommentar|remarque|commentaire|comentario)\b|备注|理由"
 )
 # Whole numbers that are no answers of people.
 COUNTS = re.compile(
     r"\b(?:i?ds?|index|turns?|numbers?|no|nr|n|num|counts?|total\w*|len|length|words?"
     r"|tokens?|year|age|time|duration|seconds?|minutes?|progress|finished|status"
     r"|version|seed|split|fold|batch|page|position|order|rank|line|row|sample|label"
-    r"|inner|cancelled|is|has)\b"
+    r"|inner|cancelled|is|has|trials?|block|rt|attention|check|education|round)\b"
 )
 RATER_HEAD = re.compile(
     r"\d{1,3}|[ar]\d{1,3}|(?:rater|annotator|coder|judge|worker|person|expert|user)"

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.imports import _account, _mapping, _rated, files, presets
 from annotation.imports._account import Account, filled
+from annotation.imports._checks import plain
 from annotation.imports._names import IGNORE
 from annotation.imports._problems import Unreadable, shown
 from annotation.imports._profile import FIRST, Column, Records
@@ -159,7 +160,7 @@ def _other_text(
         cells = record.cells
         if (value := cells.get(column)) in (None, ""):
             continue
-        text = hash(tuple(str(cells.get(name) or "") for name in wanted))
+        text = hash(tuple(plain(str(cells.get(name) or "")) for name in wanted))
         before = first.setdefault(hash(str(value)), (text, record.line))
         if before[0] != text:
             return before[1], record.line

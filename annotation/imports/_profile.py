@@ -12,6 +12,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 from annotation.imports._account import Account, filled
@@ -29,7 +30,9 @@ from annotation.imports.files._table import ROOM
 IN_MEMORY = 4 * 1024 * 1024  # bytes: most files
 FIRST = 200  # records to show and to compare two columns in
 _WORDS = re.compile(r"[^\W_]+")
+_DATE = re.compile(r"\d[:/.-]\d{1,2}[:/.-]\d|\d:\d\d\b")
 MOST_VALUES = 40  # different ones of a scale
+MOST_BELOW_GAP = 10  # the highest number of a scale, beside one far outside
 LOWEST = 5  # how far a scale goes below 0
 LONGEST_ANSWER = 100  # characters
 # Numbers by which programs, SPSS above all, say that there is none.
@@ -79,6 +82,7 @@ class Column:
         self._sentinels: Counter[float] = Counter()
         self._n_whole = self._n_texts = self._characters = 0
         self._n_spaces = self._n_unspaced = self._n_points = 0
+        self._n_dates = self._n_of_objects = 0  # texts that look like these
         self._n_ratings = self._n_objects = 0  # lists of these
         self._values: set[int] | None = set() if ids else None  # hashes
 
@@ -92,6 +96,8 @@ class Column:
             self._characters += len(value)
             self._n_spaces += value.count(" ")
             self._n_unspaced += bool(_UNSPACED.search(value[:200]))
+            self._n_dates += len(value) < 60 and bool(_DATE.search(value))
+            self._n_of_objects += value[:1] in "{[" and value[-1:] in "}]"
         self._count_value(value)
         if is_missing(value):
             self.n_missing += 1
@@ -178,7 +184,7 @@ class Column:
         low, high = self._low_rest, self._high_rest
         if low > high or low < -LOWEST:
             return {}
-        return {
+        return self._beyond_a_gap() | {
             value: n
             for value, n in sorted(self._sentinels.items())
             if (value <= -8 and value < 3 * low)
@@ -187,15 +193,33 @@ class Column:
             or (value > 9 and value > 5 * high)
         }
 
+    def _beyond_a_gap(self) -> dict[float, int]:
+        """A few numbers more than twice as large as all others, which go to 10 at most.
+
+        44 is a 4 that was hit twice, and made the scale one from 1 to 100.
+        """
+        read = {number(with_point(one)): n for one, n in (self.values or {}).items()}
+        counts = {one: n for one, n in read.items() if one is not None}
+        some = sorted(counts)
+        if len(some) < 3 or some[0] < 0:
+            return {}
+        for below, above in pairwise(some):
+            if below <= MOST_BELOW_GAP and above > 2 * max(below, 4):
+                far = {one: counts[one] for one in some if one >= above}
+                few = 4 * sum(far.values()) <= sum(counts.values())
+                return far if few else {}
+        return {}
+
     @property
     def ends(self) -> tuple[float, float]:
         """Its lowest and highest number, but for those far outside."""
         far = self.sentinels
         inside = [value for value in self._sentinels if value not in far]
-        return (
-            min([self._low_rest, *inside]),
-            max([self._high_rest, *inside]),
-        )
+        high = self._high_rest
+        if high in far:  # beyond a gap
+            below = (number(with_point(one)) for one in self.values or ())
+            high = max(one for one in below if one is not None and one not in far)
+        return min([self._low_rest, *inside]), max([high, *inside])
 
     @property
     def mean_words(self) -> float:
@@ -215,6 +239,15 @@ class Column:
     @property
     def mean_length(self) -> float:
         return self._characters / self._n_texts if self._n_texts else 0.0
+
+    @property
+    def is_of_dates(self) -> bool:
+        return 2 * self._n_dates > self._n_texts
+
+    @property
+    def is_of_objects(self) -> bool:
+        """Whether most of its cells are JSON, which nobody reads as a text."""
+        return 2 * self._n_of_objects > self._n_texts
 
     @property
     def may_be_text(self) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from annotation.imports._asking import answers, answers_in_words
 from annotation.imports._names import (
     ASPECTS,
+    BESIDE_RATINGS,
     COUNTS,
     IGNORE,
     METRICS,
@@ -35,6 +36,11 @@ def has_answers(column: Column, known: Collection[str]) -> bool:
         return True
     repeats = column.n_values >= 2 * len(some) or is_complete(proposed(some))
     return bool(known) and repeats and column.mean_words <= LONGEST_ANSWER
+
+
+def about_of(column: Column) -> str:
+    """What it rates, by its name, in which a colon would begin the rater's."""
+    return " ".join(column.name.replace(":", " ").split())
 
 
 def looks_rated(column: Column) -> bool:
@@ -63,7 +69,7 @@ def of_raters(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
     for column in columns:
         kind, _, about = found[column.name].partition(":")
         words = column.words.split()
-        if kind == "rating" and about == column.name and len(words) > 1:
+        if kind == "rating" and about == about_of(column) and len(words) > 1:
             for aspect in ASPECTS.intersection((words[0], words[-1])):
                 others = [word for word in words if word != aspect]
                 if not ASPECTS.intersection(others):  # overall quality
@@ -86,8 +92,9 @@ def in_steps(columns: Sequence[Column], found: dict[str, str]) -> None:
     if "rater" in found.values():
         for column in columns:
             some = answers([column])
-            if found[column.name] == f"mean:{column.name}" and some and steps(some):
-                found[column.name] = f"rating:{column.name}"
+            about = about_of(column)
+            if found[column.name] == f"mean:{about}" and some and steps(some):
+                found[column.name] = f"rating:{about}"
 
 
 def in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
@@ -100,14 +107,15 @@ def in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
     for column in columns:
         if found[column.name] == IGNORE and _is_in_doubt(column, rated):
             by_number = RATER_HEAD.fullmatch(column.words)
-            about = f"rating:{column.name}" if by_number else column.name
+            about = f"rating:{about_of(column)}" if by_number else about_of(column)
             found[column.name] = f"rating:{about}"
             names.append(column.name)
     return names
 
 
 def _is_in_doubt(column: Column, rated: Sequence[Column]) -> bool:
-    if COUNTS.search(column.words) or column.name.startswith((EARLIER, SKIPPED)):
+    counts = COUNTS.search(column.words) or BESIDE_RATINGS.search(column.words)
+    if counts or column.name.startswith((EARLIER, SKIPPED)):
         return False
     if not column.is_mostly_numbers:
         words = answers_in_words([column])

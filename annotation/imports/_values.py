@@ -43,6 +43,10 @@ _AGREE_5 = (
     "非常不同意,强烈不同意,完全不同意|不同意|中立,一般,不确定,既不同意也不反对|同意|非常同意,强烈同意,完全同意",
 )
 _OTHER_5 = (
+    "bad|poor|fair|good|excellent",
+    "trifft nicht zu|trifft eher nicht zu|teils/teils,teils teils|trifft eher zu|"
+    "trifft zu",
+    "很差|较差|一般|较好|很好",
     "very poor,very bad,terrible|poor,bad|fair,average,ok,okay,acceptable,neutral|good|"
     "very good,excellent",
     "poor|fair|good|very good|excellent",
@@ -148,9 +152,7 @@ def _known(answers: Collection[str]) -> Table:
     """As a scale has them whose answers are all of these, and the shortest such."""
     plain = {answer: _plain(answer) for answer in answers}
     fitting = [
-        (n, numbers)
-        for n, numbers in SCALES
-        if all(word in numbers for word in plain.values())
+        (n, numbers) for n, numbers in SCALES if _fits(set(plain.values()), numbers)
     ]
     if not fitting:
         return {}
@@ -164,6 +166,11 @@ def _known(answers: Collection[str]) -> Table:
         return {}  # poor, of a scale that has very poor, or has not
     _, numbers = fitting[0]
     return _sorted({answer: numbers[word] for answer, word in plain.items()})
+
+
+def _fits(words: set[str], numbers: Mapping[str, int]) -> bool:
+    """Two answers of a file are two numbers: agree, and rather agree."""
+    return words <= numbers.keys() and len({numbers[w] for w in words}) == len(words)
 
 
 def _plain(answer: str) -> str:

@@ -246,3 +246,139 @@ def test_a_space_at_the_end_makes_no_other_text():
     per_text = Counter(row["text"].strip() for row in rows_of("24"))
     assert sheet.counts.texts == len(per_text) == 20
     assert sheet.counts.ratings == sum(per_text.values()) == 40
+
+
+# What stands beside ratings ----------------------------------------------------------
+
+
+def named(*columns: str) -> bytes:
+    rows = [
+        [f"The text that has number {n}.", *((n + k) % 5 + 1 for k in range(9))]
+        for n in range(15)
+    ]
+    return given.table(("text", *columns), [row[: len(columns) + 1] for row in rows])
+
+
+def test_a_colon_in_a_name_makes_no_rater():
+    sheet = checked(named("Quality: overall", "Quality: language"))
+    assert {r.rater for row in sheet.rows for r in row.ratings} == {""}
+    assert set(sheet.counts.aspects) == {"quality-overall", "quality-language"}
+
+
+@pytest.mark.parametrize(
+    "name", ["coherence_sd", "coherence_n", "fluency_order", "quality_rt", "z_score"]
+)
+def test_what_is_worked_out_of_ratings_is_none(name):
+    sheet = checked(named(name))
+    assert (sheet.counts.ratings, sheet.counts.means) == (0, 0)
+    assert unused(sheet) == {name: 15}
+
+
+def test_a_mean_is_a_mean_though_all_are_whole():
+    sheet = checked(named("coherence_mean"))
+    assert (sheet.counts.ratings, sheet.counts.means) == (0, 15)
+
+
+@pytest.mark.parametrize("name", ["claude_rating", "chatgpt quality", "llama3_score"])
+def test_models_are_no_people(name):
+    sheet = checked(named(name))
+    assert (sheet.counts.ratings, sheet.counts.metrics) == (0, {name: 15})
+
+
+def test_a_number_beyond_a_gap_is_asked_about():
+    rows = [(f"The text that has number {n}.", n % 5 + 1) for n in range(20)]
+    sheet = checked(given.table(("text", "coherence"), [*rows, ("The last one.", 44)]))
+    assert codes(sheet) == [("far", "coherence")]
+    assert (sheet.counts.ratings, sheet.counts.high) == (20, 5)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ["bad", "poor", "fair", "good", "excellent"],
+        ["trifft nicht zu", "trifft eher nicht zu", "teils/teils"]
+        + ["trifft eher zu", "trifft zu"],
+    ],
+)
+def test_two_answers_are_two_numbers(answers):
+    table = _values.proposed(answers)
+    assert [table[answer] for answer in answers] == [1, 2, 3, 4, 5]
+
+
+def test_lists_of_other_numbers_are_no_ratings():
+    records = [
+        {"text": f"The text number {n}.", "lengths": [12, n], "coherence": [4, 5]}
+        for n in range(6)
+    ]
+    sheet = checked(given.jsonl(*records))
+    assert {r.aspect for row in sheet.rows for r in row.ratings} == {"coherence"}
+    assert unused(sheet) == {"lengths": 6}
+
+
+# Which column has the texts ----------------------------------------------------------
+
+
+def test_of_two_columns_with_sentences_a_person_chooses():
+    rows = [
+        (f"The first sentence has {n}.", f"Another one of these has {n}.", n % 5 + 1)
+        for n in range(8)
+    ]
+    table = given.table(("left", "right", "coherence"), rows)
+    assert codes(checked(table, yes=True)) == [("texts", "right")]
+    sheet = checked(table, map={"left": "text"}, guess=True)
+    assert sheet.questions == []
+    assert sheet.rows[0].text == "The first sentence has 0."
+
+
+def test_the_name_says_which_is_the_text_and_which_it_answers():
+    rows = [
+        (f"A long input sentence that has number {n}.", f"Short out put {n}.", 3)
+        for n in range(6)
+    ]
+    sheet = checked(given.table(("input_text", "output_text", "coherence"), rows))
+    assert sheet.questions == []
+    assert (sheet.rows[0].text, sheet.rows[0].source) == (rows[0][1], rows[0][0])
+
+
+@pytest.mark.parametrize("name", ["comment", "Begründung", "explanation"])
+def test_what_people_add_is_no_text(name):
+    rows = [
+        (f"Short text {n}.", f"I think that this is number {n} of them.", 3)
+        for n in range(6)
+    ]
+    sheet = checked(given.table(("sentence", name, "fluency"), rows))
+    assert sheet.rows[0].text == "Short text 0."
+
+
+def test_dates_are_no_texts():
+    rows = [(f"2024/05/{n:02} 10:12:33 AM GMT+1", n % 5 + 1) for n in range(1, 9)]
+    assert checked(given.table(("when", "coherence"), rows)).counts.texts == 0
+
+
+# A row for each rating ---------------------------------------------------------------
+
+
+def test_a_row_for_each_aspect_is_a_rating_of_it():
+    rows = [
+        (f"The text number {n}.", who, aspect, (n + k) % 5 + 1)
+        for n in range(5)
+        for who in ("ann", "ben")
+        for k, aspect in enumerate(("coherence", "fluency"))
+    ]
+    sheet = checked(given.table(("text", "rater", "criterion", "score"), rows))
+    assert sheet.preset == "long_by_aspect"
+    got = {(w.text, r.rater, r.aspect, r.value) for w in sheet.rows for r in w.ratings}
+    assert got == set(rows)
+    assert sheet.counts.texts == 5
+
+
+def test_texts_that_differ_by_line_ends_are_one():
+    rows = [
+        ("7", "One line.\r\nAnother line.", "ann", 4),
+        ("7", "One line.\nAnother line.", "ben", 2),
+        ("8", "Some other\u00a0text here.", "ann", 4),
+        ("8", "Some other text here.", "ben", 2),
+    ]
+    sheet = checked(given.table(("id", "text", "rater", "coherence"), rows))
+    assert [row.key for row in sheet.rows] == ["7", "8"]
+    assert sheet.counts.ratings == 4

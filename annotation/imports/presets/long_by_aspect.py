@@ -1,0 +1,63 @@
+"""A table with a row for each rating: text, criterion, score.
+
+What is rated stands in a column (criterion, aspect, dimension), and the rating beside
+it. The rows of one text are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotation.imports._account import Account
+from annotation.imports._names import METRICS, USUAL
+from annotation.imports.files import Record, Table
+from annotation.imports.presets._preset import Preset, Records
+
+ASPECT = (
+    *("aspect", "criterion", "criteria", "dimension", "attribute", "metric", "measure"),
+    *("kriterium", "aspekt", "critère", "criterio", "维度", "指标"),
+)
+VALUE = (
+    *("score", "rating", "value", "label", "judgment", "judgement", "bewertung"),
+    *("note", "nota", "puntuación", "wert", "评分", "分数"),
+)
+LONGEST, MOST = 40, 20  # characters of an aspect, and different ones
+
+
+def _column(names: Sequence[str], usual: Sequence[str]) -> str:
+    """The one column with such a name; empty: there is none, or several."""
+    some = [name for name in names if name.strip().lower() in usual]
+    return some[0] if len(some) == 1 else ""
+
+
+def _recognises(table: Table, first: Sequence[Record]) -> bool:
+    aspect, value = _column(table.columns, ASPECT), _column(table.columns, VALUE)
+    texts = any(name.strip().lower() in USUAL["text"] for name in table.columns)
+    if not (aspect and value and texts):
+        return False
+    named = {str(record.cells.get(aspect) or "") for record in first}
+    return 1 < len(named) <= MOST and max(map(len, named)) <= LONGEST
+
+
+def _unfold(records: Records, account: Account) -> Records:
+    aspect = value = ""
+    for line, cells in records:
+        if not aspect:
+            aspect, value = _column([*cells], ASPECT), _column([*cells], VALUE)
+        rest = {k: v for k, v in cells.items() if k not in (aspect, value)}
+        about = " ".join(str(cells.get(aspect) or "").replace(":", " ").split())
+        if about:
+            kind = "score" if METRICS & set(about.lower().split()) else "rating"
+            rest[f"{kind}:{about}"] = cells.get(value)
+            account.set_aside(aspect, words=NAMES)
+        yield Record(line, rest)
+
+
+NAMES = "it names what the rating beside it is of"
+PRESET = Preset(
+    title="A row for each rating",
+    help=__doc__ or "",
+    recognises=_recognises,
+    unfold=_unfold,
+    is_general=True,
+)
