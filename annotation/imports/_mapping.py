@@ -179,7 +179,7 @@ def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> list[str]
 
 def _may_be_longest(column: Column) -> bool:
     return (
-        column.mean_length > 0
+        not column.is_mostly_numbers
         and column.words not in USUAL["key"]
         and not column.is_of_dates
         and not column.is_of_objects
