@@ -70,7 +70,8 @@ def questions(
     asked = [*_of_roles(roles, columns, in_doubt)]
     for about, some in _by_name(roles, columns).items():
         kinds = {roles[one.name].partition(":")[0] for one in some}
-        asked += _of_answers(about, some, "rating" in kinds)
+        rated, on_a_scale = "rating" in kinds, "score" not in kinds
+        asked += _of_answers(about, some, rated=rated, on_a_scale=on_a_scale)
     asked += _of_commas(roles, columns)
     return asked
 
@@ -87,10 +88,13 @@ def _by_name(
     return named
 
 
-def _of_answers(about: str, columns: list[Column], rated: bool) -> Iterator[Question]:
+def _of_answers(
+    about: str, columns: list[Column], *, rated: bool, on_a_scale: bool
+) -> Iterator[Question]:
     far: Counter[float] = Counter()
     for column in columns:
-        far.update(column.sentinels)
+        # A metric may well give 44 beside 1 to 5, but hardly -99.
+        far.update({v: n for v, n in column.sentinels.items() if on_a_scale or v < 0})
     if far:
         yield _about_far(about, far, columns)
     counts = answers(columns)

@@ -84,7 +84,7 @@ NOT_PEOPLE = re.compile(
 )
 # What is worked out of ratings, or stands beside them: no answer of anybody.
 BESIDE_RATINGS = re.compile(
-    r"\b(?:sd|std|stdev|stderr|var|variance|se|sem|ci|low|lower|high|upper|median|min"
+    r"\b(?:sd|std|stdev|stderr|var|variance|se|sem|ci|median|min"
     r"|max|total|sum|majority|gold|expected|z|rt|order|rank|n|counts?|ids?|index|time"
     r"|seconds?|lexical)\b"
 )

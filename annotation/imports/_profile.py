@@ -37,25 +37,9 @@ LOWEST = 5  # how far a scale goes below 0
 LONGEST_ANSWER = 100  # characters
 # Numbers by which programs, SPSS above all, say that there is none.
 SENTINELS = frozenset(
-    (
-        -1,
-        -8,
-        -9,
-        -66,
-        -77,
-        -88,
-        -97,
-        -98,
-        -99,
-        -999,
-        -9999,
-        9,
-        77,
-        88,
-        98,
-        99,
-        999,
-        9999,
+    map(
+        int,
+        "-1 -8 -9 -66 -77 -88 -97 -98 -99 -999 -9999 9 77 88 98 99 999 9999".split(),
     )
 )
 # Scripts that write no spaces between words: Thai, Lao, Chinese, Japanese, ...

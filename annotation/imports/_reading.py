@@ -25,6 +25,10 @@ WHOLE = (
     " the column of corrected texts"
 )
 
+RESPACED = (
+    "the text of an earlier row but for spaces, line ends or how accents are"
+    " written. Each is taken for the same text, as the earlier row has it."
+)
 ALL_EMPTY = (
     "Every text is empty, as in a column that holds no texts. Choose the column of the"
     " texts; or, if every output failed, upload them together with other texts."
@@ -68,6 +72,10 @@ def check(
     sheet.encoding = source.encoding
     if source.opened:
         sheet.notes = list(dict.fromkeys(source.opened.table.notes))
+    if n := together.n_respaced:
+        sheet.notes.append(
+            RESPACED.format(rows="1 row has" if n == 1 else f"{n:,} rows have")
+        )
     sheet.asked, sheet.questions = source.asked, source.questions
     sheet.tables = source.tables
     sheet.numbers, sheet.problems = together.taken(), problems

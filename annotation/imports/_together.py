@@ -30,7 +30,8 @@ class First(NamedTuple):
     line: int
     position: int  # among the kept rows
     sample: int | None
-    text: int  # hash
+    text: int  # hash, of what people see
+    words: int = 0  # hash of the text as it is written
 
 
 class Together:
@@ -52,6 +53,7 @@ class Together:
         self._raters: set[int] = set()
         self._rated: set[int] | None = None  # of the study
         self._said_no_texts = False
+        self.n_respaced = 0  # rows with the text of another but for its spaces
         self._n_ratings: Counter[int] = Counter()
         self._facts: dict[tuple[str, str], tuple[Any, str]] = {
             (name, fact): (value, "in the study")
@@ -80,7 +82,7 @@ class Together:
             first = self._keys.get(row.key) if row.key else self._texts.get(text)
             if first is not None and first.sample in (row.sample, None):
                 return self._merged(row, first, text)
-        here = First(row.line, position, row.sample, text)
+        here = First(row.line, position, row.sample, text, hash(row.text))
         first = self._texts.setdefault(text, here)
         if message := self._key(row, here) or self._sample(row):
             self._problems.add(f"duplicate: {message}", row.line)
@@ -170,6 +172,7 @@ class Together:
                 row.line,
             )
         else:
+            self.n_respaced += not row.by_id and first.words != hash(row.text)
             self._compare(row, first.position)
         return first.position
 

@@ -292,6 +292,15 @@ def test_a_number_beyond_a_gap_is_asked_about():
     assert (sheet.counts.ratings, sheet.counts.high) == (20, 5)
 
 
+def test_a_metric_may_give_any_number_but_minus_99():
+    rows = [(f"The text that has number {n}.", n % 5 + 1) for n in range(20)]
+    table = given.table(("text", "perplexity"), [*rows, ("The last one.", 99)])
+    sheet = checked(table, yes=True)
+    assert (sheet.asked, sheet.counts.metrics) == ([], {"perplexity": 21})
+    table = given.table(("text", "perplexity"), [*rows, ("The last one.", -99)])
+    assert codes(checked(table)) == [("far", "perplexity")]
+
+
 @pytest.mark.parametrize(
     "answers",
     [
@@ -382,3 +391,5 @@ def test_texts_that_differ_by_line_ends_are_one():
     sheet = checked(given.table(("id", "text", "rater", "coherence"), rows))
     assert [row.key for row in sheet.rows] == ["7", "8"]
     assert sheet.counts.ratings == 4
+    [note] = sheet.notes
+    assert note.startswith("2 rows have the text of an earlier row but for spaces")
