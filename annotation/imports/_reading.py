@@ -73,9 +73,8 @@ def check(
     if source.opened:
         sheet.notes = list(dict.fromkeys(source.opened.table.notes))
     if n := together.n_respaced:
-        sheet.notes.append(
-            RESPACED.format(rows="1 row has" if n == 1 else f"{n:,} rows have")
-        )
+        have = "1 row has" if n == 1 else f"{n:,} rows have"
+        sheet.notes.append(f"{have} {RESPACED}")
     sheet.asked, sheet.questions = source.asked, source.questions
     sheet.tables = source.tables
     sheet.numbers, sheet.problems = together.taken(), problems
