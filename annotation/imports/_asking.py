@@ -22,6 +22,7 @@ from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
 TEXTS = "texts"  # which column has the texts
+UNPLACED = "unplaced"  # columns that nothing says what they are
 IDS = "ids"  # whether texts and values with one id belong together
 RATED = ("rating", "mean", "score")
 EVERY = ""  # the aspect of an answer that counts for all of them
@@ -39,6 +40,7 @@ class Question:
     counts: Mapping[str, int] = field(default_factory=dict)  # cells with each
     examples: Sequence[str] = ()  # to be looked at
     option: str = ""  # of the command, with what is proposed
+    columns: Sequence[str] = ()  # it is about all of these
     is_for_people: bool = False  # what is proposed is no more likely than the rest
 
     @property
@@ -300,6 +302,8 @@ def still_open(
             return "text" not in roles.values()
         if one.code == RATINGS:
             return one.about not in chosen and not takes_proposals
+        if one.code == UNPLACED:
+            return not chosen.issuperset(one.columns) and not takes_proposals
         if takes_proposals and one.has_proposal:
             return False
         return bool(set(one.table) - set(answers_about(one.about, values)))

@@ -108,6 +108,12 @@ COUNTS = re.compile(
     r"|version|seed|split|fold|batch|page|position|order|rank|line|row|sample|label"
     r"|inner|cancelled|is|has|trials?|block|rt|attention|check|education|round)\b"
 )
+# How a text was written, or who a person is.
+OF_SETTINGS = re.compile(
+    r"\b(?:temperature|top [pk]|max tokens?|penalty|beams?|unnamed|price|cost|latency"
+    r"|gender|sex|country|language|locale|latitude|longitude|zip|phone|email|e mail|ip"
+    r"|url|link|path|file|hash|sha|license|education|occupation|nationality)\b"
+)
 RATER_HEAD = re.compile(
     r"\d{1,3}|[ar]\d{1,3}|(?:rater|annotator|coder|judge|worker|person|expert|user)"
     r" ?\w{1,20}"

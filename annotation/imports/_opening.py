@@ -33,6 +33,7 @@ class Opened:
     preset: str = ""
     names: Collection[str] = ()  # of all columns
     in_doubt: Collection[str] = ()  # proposed as ratings by their content alone
+    is_guessed: bool = False  # whether roles come from names and content alone
 
     @property
     def ready(self) -> Preset:
@@ -76,15 +77,18 @@ def opened(
         dict.fromkeys([*([] if ready.unfold else table.columns), *records.columns])
     )
     in_doubt: list[str] = []
+    is_guessed = False
     if mapping and not guess:
         known = {name: mapping.get(name, IGNORE) for name in names}
     else:
         known = _ready_mapping(ready.mapping, names)
-        if not known:
+        if is_guessed := not known:
             known, in_doubt = _guessed(names, records, source.account, table.unit)
         known = _mapping.moved(known, mapping or {})
     _explain(known, records, table, source.account)
-    return Opened(table, known, records.first, records, named, names, in_doubt)
+    return Opened(
+        table, known, records.first, records, named, names, in_doubt, is_guessed
+    )
 
 
 def _looked_at(

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from annotation.imports import _asking, _turns
+from annotation.imports import _asking, _turns, _unplaced
 from annotation.imports._mapping import checked
 from annotation.imports._opening import Opened, opened
 from annotation.imports._problems import Problems, UploadError
@@ -65,7 +65,13 @@ def _reading(
 ) -> Reading:
     """As people have answered; where nobody has yet, as it is proposed."""
     columns = found.records.columns
-    source.asked = asked = _asking.questions(mapping, columns, found.in_doubt)
+    asked = _asking.questions(mapping, columns, found.in_doubt)
+    if found.is_guessed:
+        unplaced = _unplaced.question(
+            found.mapping, columns, found.first, found.table.own
+        )
+        asked += [unplaced] if unplaced else []
+    source.asked = asked
     source.questions = _asking.still_open(
         asked,
         values=options.values,

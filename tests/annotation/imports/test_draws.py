@@ -7,7 +7,7 @@ import io
 import pytest
 
 from annotation import exports, imports, surveys
-from annotation.imports import UploadError
+from annotation.imports import Asked, UploadError
 from annotation.models import Study
 from scoring.results import part_arrays
 
@@ -108,5 +108,7 @@ def test_a_study_with_texts_draws_for_itself(drawn):
 
 def test_a_column_called_probability_alone_is_no_draw():
     content = "text,system,probability\nIt rained.,a,0.3\nIt snowed.,b,0.4\n"
-    study = bring(content, format="columns", file_name="t.csv")
+    with pytest.raises(Asked, match="probability"):
+        bring(content, format="columns", file_name="t.csv")
+    study = bring(content, format="columns", file_name="t.csv", options={"yes": True})
     assert set(draws(study).values()) == {(None, None, None)}

@@ -334,7 +334,7 @@ def test_of_two_columns_with_sentences_a_person_chooses():
     ]
     table = given.table(("left", "right", "coherence"), rows)
     assert codes(checked(table, yes=True)) == [("texts", "right")]
-    sheet = checked(table, map={"left": "text"}, guess=True)
+    sheet = checked(table, map={"left": "text", "right": "ignore"}, guess=True)
     assert sheet.questions == []
     assert sheet.rows[0].text == "The first sentence has 0."
 

@@ -1,0 +1,114 @@
+"""Columns that may hold what people want, and that nothing says what they are. Pure.
+
+What is left out unsaid is the worst fault of an import: a metric of a name that nobody
+knows, the answers of a survey program, a second system's texts. So they are a question
+before the import. Notes, dates, counts and running numbers are none: to ask about
+everything is a fault, too. The account names them.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+
+from annotation.imports._account import filled
+from annotation.imports._asking import UNPLACED, Question
+from annotation.imports._names import (
+    BESIDE_RATINGS,
+    COUNTS,
+    IGNORE,
+    OF_COMMENTS,
+    OF_SETTINGS,
+    USUAL,
+)
+from annotation.imports._problems import shown
+from annotation.imports._profile import Column
+from annotation.imports._rated import is_off_scale, looks_rated
+from annotation.imports.files import EARLIER, SKIPPED, Record
+
+FEWEST_WORDS = 3  # of a cell on average: sentences
+LISTED = 12  # columns in a sentence
+
+
+def question(
+    roles: Mapping[str, str],
+    columns: Mapping[str, Column],
+    first: Sequence[Record],
+    own: Collection[str],
+) -> Question | None:
+    """About all of them at once; None: there are none.
+
+    Args:
+        roles: By column of the file.
+        columns: What was seen of each.
+        first: Records, to compare two columns in.
+        own: Columns that are not the file's, but of whoever unpacked it.
+    """
+    unplaced = [
+        column
+        for name, column in columns.items()
+        if roles.get(name, IGNORE) == IGNORE and name not in own and may_matter(column)
+    ]
+    text = next((name for name, role in roles.items() if role == "text"), "")
+    unplaced = [c for c in unplaced if not _repeats(c.name, text, first)]
+    if not unplaced:
+        return None
+    names = [column.name for column in unplaced]
+    one = len(names) == 1
+    return Question(
+        UNPLACED,
+        names[0],
+        f"Nothing says what {'this column is' if one else 'these columns are'}:"
+        f" {_listed(names)}. {'It is' if one else 'They are'} not stored unless you"
+        f" choose what {'it is' if one else 'they are'}. Is that right?",
+        examples=[f"{shown(column.name)}: {_content(column)}" for column in unplaced],
+        option=" ".join(f"--map {shlex.quote(f'ignore={name}')}" for name in names),
+        columns=names,
+    )
+
+
+def may_matter(column: Column) -> bool:
+    """Whether texts, ratings or scores may stand in it."""
+    if column.name.startswith((EARLIER, SKIPPED)) or not column.n_values:
+        return False
+    if looks_rated(column) or is_off_scale(column):
+        return True
+    if column.words in USUAL["key"] or column.words in USUAL["rater"]:
+        return False
+    if column.is_mostly_numbers:
+        return column.low < column.high and not _is_of_no_use(column)
+    if column.is_of_objects:
+        return True
+    sentences = column.mean_words >= FEWEST_WORDS and not column.is_of_dates
+    return sentences and not OF_COMMENTS.search(column.words)
+
+
+def _is_of_no_use(column: Column) -> bool:
+    names = (COUNTS, BESIDE_RATINGS, OF_SETTINGS)
+    return _is_running(column) or any(name.search(column.words) for name in names)
+
+
+def _is_running(column: Column) -> bool:
+    """1, 2, 3 ...: the number of the row, as pandas and R write it."""
+    return column.is_whole and column.high - column.low + 1 == column.n_values
+
+
+def _repeats(name: str, text: str, first: Sequence[Record]) -> bool:
+    """Whether a text stands in it once more, as with its opening."""
+    cells = [(r.cells.get(name), r.cells.get(text)) for r in first]
+    pairs = [(str(a), str(b)) for a, b in cells if filled(a) and filled(b)]
+    return bool(pairs) and all(b in a for a, b in pairs)
+
+
+def _content(column: Column) -> str:
+    if column.is_mostly_numbers:
+        whole = "whole numbers" if column.is_whole else "numbers"
+        return f"{whole} from {column.low:g} to {column.high:g}"
+    if column.is_of_objects:
+        return "objects in JSON"
+    return f"such as {shown(column.odd)}"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(shown(name) for name in names[:LISTED]) + more
