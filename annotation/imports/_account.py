@@ -17,6 +17,7 @@ NO_SCALE = "no_scale"
 LEFT_OUT, OTHER_VALUE, NO_MEAN = "left_out", "other_value", "no_mean"
 NOT_OF_DIALOGUES = "not_of_dialogues"
 MISSING = "missing"
+NOT_ANSWERED = "not_answered"
 IN_THE_STUDY = "in_the_study"
 SET_ASIDE = "set_aside"  # by a ready mapping, with words of its own
 WORDS = {
@@ -26,6 +27,7 @@ WORDS = {
     NO_MEAN: "no mean stands beside them",
     IN_THE_STUDY: "the texts are in the study already",
     MISSING: "they say that there is no value (NA, -99 and the like)",
+    NOT_ANSWERED: "it is not known yet which number each answer is",
     NOT_OF_DIALOGUES: "dialogues and their turns do not have it",
 }
 
@@ -135,6 +137,7 @@ class Account:
         self._out: set[int] = set()
         self._others: dict[str, set[int]] = defaultdict(set)  # lines by role
         self._missing: dict[str, set[int]] = defaultdict(set)  # lines by column
+        self._not_answered: set[str] = set()
 
     # While a file is read -------------------------------------------------------------
 
@@ -188,6 +191,10 @@ class Account:
         """A cell that is filled, with a word that says that there is no value."""
         self._missing[column].add(line)
 
+    def not_answered(self, column: str) -> None:
+        """It has words of which nobody has said yet what they stand for."""
+        self._not_answered.add(column)
+
     def leave_out(self, lines: Collection[int]) -> None:
         self._out.update(lines)
 
@@ -226,7 +233,8 @@ class Account:
         for (number, is_out, others, missing), n in times.items():
             for column, reason in self._uses(masks[number], is_out, others):
                 if not reason and column in missing:
-                    unused[column, MISSING] += n
+                    is_open = column in self._not_answered
+                    unused[column, NOT_ANSWERED if is_open else MISSING] += n
                 elif reason:
                     unused[column, reason] += n
                 else:

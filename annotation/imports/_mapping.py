@@ -142,8 +142,9 @@ def _by_content(column: Column) -> str:
     if of_rater and (has_answers(column, ASPECTS) or may_be_rated(column)):
         return f"rating:{of_rater[1]}:{of_rater[2]}"
     about = about_of(column)
-    if column.is_lists_of_ratings:
-        return f"rating:{about}" if known else IGNORE
+    if column.is_of_lists:  # of numbers that are no ratings, such as an embedding
+        rated = column.is_lists_of_ratings or has_answers(column, known)
+        return f"rating:{about}" if known and rated else IGNORE
     if not column.is_mostly_numbers:
         return f"rating:{about}" if has_answers(column, known) else IGNORE
     if METRICS & words or words >= ERROR_RATE:

@@ -67,7 +67,8 @@ class Column:
         self._n_whole = self._n_texts = self._characters = 0
         self._n_spaces = self._n_unspaced = self._n_points = 0
         self._n_dates = self._n_of_objects = 0  # texts that look like these
-        self._n_ratings = self._n_objects = 0  # lists of these
+        self._n_objects = 0  # lists of these
+        self._n_lists = self._n_parts = 0  # lists of answers; cells, with each of these
         self._values: set[int] | None = set() if ids else None  # hashes
 
     def add(self, value: Any) -> None:
@@ -76,36 +77,42 @@ class Column:
         if self._values is not None:
             self._values.add(hash(str(value)))
         if isinstance(value, str):
-            self._n_texts += 1
-            self._characters += len(value)
-            self._n_spaces += value.count(" ")
-            self._n_unspaced += bool(_UNSPACED.search(value[:200]))
-            self._n_dates += len(value) < 60 and bool(_DATE.search(value))
-            self._n_of_objects += value[:1] in "{[" and value[-1:] in "}]"
+            self._see_text(value)
+        if isinstance(value, list) and not any(map(_is_nested, value)):
+            self._n_lists += 1
+            for part in value:  # the answers of several people
+                if filled(part):
+                    self._add_part(part)
+        else:
+            self._add_part(value)
+
+    def _see_text(self, value: str) -> None:
+        self._n_texts += 1
+        self._characters += len(value)
+        self._n_spaces += value.count(" ")
+        self._n_unspaced += bool(_UNSPACED.search(value[:200]))
+        self._n_dates += len(value) < 60 and bool(_DATE.search(value))
+        self._n_of_objects += value[:1] in "{[" and value[-1:] in "}]"
+
+    def _add_part(self, value: Any) -> None:
+        self._n_parts += 1
         self._count_value(value)
         if is_missing(value):
             self.n_missing += 1
             return
-        found = number(value)
-        if found is None and isinstance(value, str) and COMMA.fullmatch(value.strip()):
+        if isinstance(value, str) and COMMA.fullmatch(value.strip()):
             self.n_commas += 1
             self._n_thousands += bool(THOUSANDS.fullmatch(value.strip()))
-            found = number(with_point(value))
             self.odd = value if self.odd is None else self.odd
-            self._see(found)
-            return
-        if found is not None:
+            self._see(number(with_point(value)))
+        elif (read := number(value)) is not None:
             self.n_numbers += 1
             self._n_points += isinstance(value, str) and "." in value
-            self._see(found)
+            self._see(read)
             self._n_whole += whole(value) is not None
-            return
-        if self.odd is None:
-            self.odd = value
-        self._n_objects += _is_list_of_objects(value)
-        self._n_ratings += isinstance(value, list) and all(
-            whole(one) is not None for one in value
-        )
+        else:
+            self.odd = value if self.odd is None else self.odd
+            self._n_objects += _is_list_of_objects(value)
 
     def _see(self, found: float | None) -> None:
         if found is None:
@@ -145,8 +152,8 @@ class Column:
 
     @property
     def n_values(self) -> int:
-        """Filled cells that do not say that there is nothing."""
-        return self.n - self.n_missing
+        """Filled cells, and parts of lists, that do not say that there is nothing."""
+        return self._n_parts - self.n_missing
 
     @property
     def is_numeric(self) -> bool:
@@ -214,7 +221,12 @@ class Column:
 
     @property
     def is_lists_of_ratings(self) -> bool:
-        return self._n_ratings == self.n > 0
+        """Whether each cell is a list of whole numbers."""
+        return self.is_of_lists and self.is_numeric and self.is_whole
+
+    @property
+    def is_of_lists(self) -> bool:
+        return self._n_lists == self.n > 0
 
     @property
     def is_messages(self) -> bool:
@@ -295,6 +307,10 @@ class Records:
         self._spool.seek(0)
         for line in self._spool:
             yield Record(*json.loads(line))
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, list | dict)
 
 
 def _is_list_of_objects(value: Any) -> bool:

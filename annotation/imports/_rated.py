@@ -115,7 +115,7 @@ def in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
 
 def _is_in_doubt(column: Column, rated: Sequence[Column]) -> bool:
     counts = COUNTS.search(column.words) or BESIDE_RATINGS.search(column.words)
-    if counts or column.name.startswith((EARLIER, SKIPPED)):
+    if counts or column.is_of_lists or column.name.startswith((EARLIER, SKIPPED)):
         return False
     if not column.is_mostly_numbers:
         words = answers_in_words([column])

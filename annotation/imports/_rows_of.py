@@ -176,17 +176,21 @@ class Reader:
 
     def _answer(self, column: str, about: str, value: Any, record: Record) -> Any:
         """What stands in a cell that should have a number; None: nothing."""
+        answer = self._read(column, about, value)
+        if answer is None and not _empty(value):
+            self._account.missing(record.line, column)
+        return answer
+
+    def _read(self, column: str, about: str, value: Any) -> Any:
         if _empty(value):
             return None
         table, word = self._reading.tables.get(about), str(value).strip()
         if table and word in table:
             stands = table[word]
-            if stands not in (NOTHING, None):
-                return stands  # None: it is asked what it stands for
-        elif not is_missing(value):
-            return self._written(column, value)
-        self._account.missing(record.line, column)
-        return None
+            if stands is None:
+                self._account.not_answered(column)
+            return None if stands == NOTHING else stands
+        return None if is_missing(value) else self._written(column, value)
 
     def _sample(self, record: Record) -> int | None:
         column, value = self._cell("sample", record)
@@ -225,8 +229,10 @@ class Reader:
         for column, about in self.columns("rating"):
             aspect, _, rater = about.partition(":")
             parts = _parts(record.cells.get(column))
-            for one in parts:
-                part = self._answer(column, aspect.strip(), one, record)
+            answers = [self._read(column, aspect.strip(), part) for part in parts]
+            if parts and all(answer is None for answer in answers):
+                self._account.missing(record.line, column)
+            for part in answers:
                 if part is None:
                     continue
                 found = whole(part)

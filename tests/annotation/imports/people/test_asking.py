@@ -5,6 +5,7 @@ What is right is worked out here from the files themselves, by csv alone.
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 
 import krippendorff
@@ -17,6 +18,7 @@ from tests.annotation.imports import given
 from tests.annotation.imports.people.test_people import (
     checked,
     read_of,
+    reasons,
     rows_of,
     sheet_of,
     unused,
@@ -55,6 +57,38 @@ def test_answers_of_a_known_scale_are_proposed_and_asked():
     assert read_of(sheet) == right
     assert sheet_of("17", yes=True).questions == []
     assert sheet_of("17", values={"coherence": AGREE}).questions == []
+
+
+def test_answers_in_words_may_stand_in_lists():
+    """As JUDGE-BENCH has them: of each text, the answers of all its raters."""
+    answers = [["Yes", "No", "Unsure"], ["No", "No", "Yes"], ["Yes", "Yes", "No"]]
+    records = [
+        {"text": f"Text {n} is here.", "coherence": cell}
+        for n, cell in enumerate(answers)
+    ]
+    sheet = checked(json.dumps(records).encode())
+    (question,) = sheet.questions
+    assert (question.code, question.about) == ("words", "coherence")
+    assert question.counts == {"Yes": 4, "No": 4, "Unsure": 1}
+    table = {"coherence": {"Yes": 1, "No": 0, "Unsure": ""}}
+    assert unused(sheet) == {"coherence": 3}
+    assert reasons(sheet)["coherence"] == "not_answered"
+    right = checked(json.dumps(records).encode(), values=table)
+    assert unused(right) == {}
+    assert [[r.value for r in row.ratings] for row in right.rows] == [
+        [1, 0],
+        [0, 0, 1],
+        [1, 1, 0],
+    ]
+
+
+@pytest.mark.parametrize("name", ["quality", "bleu", "score", "x"])
+def test_lists_of_decimals_are_neither_ratings_nor_scores(name):
+    records = [
+        {"text": f"Text {n} is here.", name: [0.25, 0.5 + n, -3]} for n in range(6)
+    ]
+    sheet = checked(json.dumps(records).encode())
+    assert [(r.ratings, r.scores, r.means) for r in sheet.rows] == [([], {}, [])] * 6
 
 
 def test_true_and_false_are_one_and_zero_once_somebody_agrees():
