@@ -26,6 +26,7 @@ BARE = ("\t", "|")
 PEEK = 1 << 18  # bytes looked at
 RECORDS = 500
 NAMES = 20  # records of which one may name the columns
+FEWEST_SPACED = 3  # records that show that spaces part cells
 ENOUGH = 0.5  # of all records: with less, the header alone decides
 _SEP = re.compile(r'"?sep=([^\w\s"]|\t)\1*"?[\r\n]*', re.IGNORECASE)
 
@@ -61,8 +62,21 @@ def recognised(sample: Sequence[str], *, whole: bool) -> Dialect:
     fits = {one: _fit(one, sample, whole) for one in DELIMITERS}
     best = max(fits, key=lambda one: fits[one])
     if fits[best].share < ENOUGH and not fits[best].named:
-        best = _of_header(sample)
+        best = " " if _is_spaced(sample, whole) else _of_header(sample)
     return Dialect(best)
+
+
+def _is_spaced(sample: Sequence[str], whole: bool) -> bool:
+    """Whether spaces part the cells, as in what R writes: a header, then rows that all
+    have as many cells, or one more for their names. Sentences never do."""
+    records = _tried(csv.reader(sample, delimiter=" ", strict=True), whole)
+    if len(records) < FEWEST_SPACED or not all(map(all, records)):
+        return False
+    (header, *rows), width = records, len(records[1])
+    if not all(len(cells) == width > 1 for cells in rows):
+        return False
+    quoted = sample[0].startswith('"')
+    return len(header) in (width, width - 1) and (quoted or _is_named(header))
 
 
 def _fit(delimiter: str, sample: Sequence[str], whole: bool) -> _Fit:

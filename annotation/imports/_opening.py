@@ -186,5 +186,5 @@ def _explain(
             odd = f"they are not numbers, such as {shown(column.odd)}"
             account.refuse(name, _account.NOT_NUMBERS, odd)
         elif _rated.is_off_scale(column):
-            ends = f"they go from {column.low:g} to {column.high:g}"
+            ends = f"they go from {column.low:g} to {column.high + 0.0:g}"
             account.refuse(name, _account.NO_SCALE, f"{ends}, which no scale here does")

@@ -69,6 +69,7 @@ class Column:
         self._n_dates = self._n_of_objects = 0  # texts that look like these
         self._n_objects = 0  # lists of these
         self._n_lists = self._n_parts = 0  # lists of answers; cells, with each of these
+        self._counts_up, self._last = True, 0.0
         self._values: set[int] | None = set() if ids else None  # hashes
 
     def add(self, value: Any) -> None:
@@ -110,6 +111,8 @@ class Column:
             self._n_points += isinstance(value, str) and "." in value
             self._see(read)
             self._n_whole += whole(value) is not None
+            self._counts_up = self._counts_up and read == self._last + 1
+            self._last = read
         else:
             self.odd = value if self.odd is None else self.odd
             self._n_objects += _is_list_of_objects(value)
@@ -163,6 +166,11 @@ class Column:
     def is_mostly_numbers(self) -> bool:
         """Cells that are none are then said one by one, and nothing is left out."""
         return 2 * self._n_read > self.n_values
+
+    @property
+    def is_running(self) -> bool:
+        """1, 2, 3 ...: numbers of rows, as R and pandas write them."""
+        return self._counts_up and self.is_numeric and self._last > 2
 
     @property
     def is_whole(self) -> bool:

@@ -114,8 +114,7 @@ def in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
 
 
 def _is_in_doubt(column: Column, rated: Sequence[Column]) -> bool:
-    counts = COUNTS.search(column.words) or BESIDE_RATINGS.search(column.words)
-    if counts or column.is_of_lists or column.name.startswith((EARLIER, SKIPPED)):
+    if _is_nobodys(column) or BESIDE_RATINGS.search(column.words):
         return False
     if not column.is_mostly_numbers:
         words = answers_in_words([column])
@@ -144,6 +143,11 @@ def may_be_rated(column: Column, most: float = MOST_UNNAMED) -> bool:
         column.is_numeric
         and column.is_whole
         and 0 <= low <= high <= most
-        and not COUNTS.search(column.words)
-        and not column.name.startswith((EARLIER, SKIPPED))
+        and not _is_nobodys(column)
     )
+
+
+def _is_nobodys(column: Column) -> bool:
+    """Whether it counts something, numbers the rows, or is none of the file's own."""
+    counts = COUNTS.search(column.words) or column.is_running or column.is_of_lists
+    return bool(counts) or column.name.startswith((EARLIER, SKIPPED))

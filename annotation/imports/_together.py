@@ -77,11 +77,8 @@ class Together:
             return None
         if row.by_id:
             return self._note_by_id(row, First(row.line, position, None, text))
-        rated = row.ratings or row.means or row.edited or row.has_rater
-        if self._merges and rated:
-            first = self._keys.get(row.key) if row.key else self._texts.get(text)
-            if first is not None and first.sample in (row.sample, None):
-                return self._merged(row, first, text)
+        if self._merges and (before := self._before(row, text)):
+            return self._merged(row, before, text)
         here = First(row.line, position, row.sample, text, hash(row.text))
         first = self._texts.setdefault(text, here)
         if message := self._key(row, here) or self._sample(row):
@@ -175,6 +172,18 @@ class Together:
             self.n_respaced += not row.by_id and first.words != hash(row.text)
             self._compare(row, first.position)
         return first.position
+
+    def _before(self, row: Row, text: int) -> First | None:
+        """The row of the same text that it adds something to."""
+        if row.ratings or row.means or row.edited or row.has_rater:
+            first = self._keys.get(row.key) if row.key else self._texts.get(text)
+            fits = first is not None and first.sample in (row.sample, None)
+            return first if fits else None
+        first = self._keys.get(row.key)
+        if first is None or first.text != text or not row.scores:
+            return None
+        again = any((first.position, metric) in self._first for metric in row.scores)
+        return None if again else first
 
     def _note_more(self, row: Row, position: int) -> None:
         """What the first row of a text says beside its ratings."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import IO, Any, BinaryIO
 
+from evalapp.cage import zstandard
 from evalapp.cage.packs import DAMAGED, MOST_FILES, BadPack, Budget, check_pack
 from evalapp.cage.readers import excel, parquet
 from evalapp.cage.readers._out import Out, Refused
@@ -59,7 +60,7 @@ def read(
             out.event(member=number, name=info.filename, bytes=n_bytes)
         member = _Member(info, out, budget, sheet, names, HEAD if heads else 0)
         try:
-            with zipfile.ZipFile(file) as pack, pack.open(info) as packed:
+            with zipfile.ZipFile(file) as pack, _opened(pack, file, info) as packed:
                 member.read(packed)
         except DAMAGED as error:
             if isinstance(error, MemoryError):
@@ -90,6 +91,12 @@ def _tables(
         told = ", ".join(suffix[1:] for suffix in suffixes)
         raise Refused(f"The zip file has no table in it: it needs one of {told}.")
     return tables
+
+
+def _opened(pack: zipfile.ZipFile, file: BinaryIO, info: zipfile.ZipInfo) -> IO[bytes]:
+    if info.compress_type == zstandard.METHOD:
+        return zstandard.opened(file, info)
+    return pack.open(info)
 
 
 def _hidden(name: str) -> bool:

@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 from typing import Any, BinaryIO, NoReturn
 
 from annotation.imports import Limits, shown
+from evalapp.cage import zstandard
 from evalapp.cage.packs import DAMAGED, BadPack, check_pack
-from scoring.runs.tool_results import _zstandard
 from scoring.runs.tool_results._found import BadBundle
 
 ZIP = b"PK\x03\x04"
@@ -147,8 +147,8 @@ class Bundle:
             return _Kept(self._file)
         try:
             info = self._pack.getinfo(name)
-            if info.compress_type == _zstandard.METHOD:
-                return _Unpacked(_zstandard.opened(self._file, info), name)
+            if info.compress_type == zstandard.METHOD:
+                return _Unpacked(zstandard.opened(self._file, info), name)
             return _Unpacked(self._pack.open(info), name)
         except NotImplementedError:
             _refuse(

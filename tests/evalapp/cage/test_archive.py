@@ -116,6 +116,8 @@ def test_a_file_that_gzip_made_tiny_is_refused():
     assert "far larger than it is now" in refused(content)
 
 
-@pytest.mark.parametrize("inner", [given.packed(a__csv=b"A."), gzip.compress(b"A.")])
+@pytest.mark.parametrize(
+    "inner", [given.packed(a__csv=b"A."), gzip.compress(b"A.")], ids=["zip", "gzip"]
+)
 def test_gzip_holds_no_other_packed_file(inner):
     assert "another packed file" in refused(gzip.compress(inner))

@@ -18,6 +18,7 @@ from tests.annotation.imports.people.reading import (
     read,
     written,
 )
+from tests.annotation.imports.people.test_people import checked
 
 # The same kinds in other clothes: tables of text --------------------------------------
 
@@ -255,3 +256,29 @@ def test_any_table_is_read_back(made):
     rows, content = made
     found = read(content)
     assert [found.columns, *found.rows] == rows
+
+
+# Spaces between cells ---------------------------------------------------------------
+
+OF_R = """"text" "coherence" "rater"
+"1" "The lantern is in the lake." 4 "ann"
+"2" "The garden is behind the bridge." 2 "ben"
+"3" "He said ""no"" twice." 5 "ann"
+"""
+
+
+def test_what_r_writes_has_spaces_between_its_cells_and_names_of_rows():
+    sheet = checked(OF_R.encode())
+    assert [row.text for row in sheet.rows] == [
+        "The lantern is in the lake.",
+        "The garden is behind the bridge.",
+        'He said "no" twice.',
+    ]
+    assert [row.ratings[0].value for row in sheet.rows] == [4, 2, 5]
+    assert sheet.questions == []  # the numbers of rows are nobody's ratings
+
+
+def test_sentences_of_equal_length_are_no_table():
+    lines = [f"The {noun} is very old." for noun in ("lake", "garden", "bridge")]
+    sheet = checked("\n".join(["text", *lines]).encode())
+    assert [row.text for row in sheet.rows] == lines
