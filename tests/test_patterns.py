@@ -87,6 +87,11 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._votes _turk_ballot": (("", " ", "text"), ("text", " ", "3")),
     "annotation.imports.presets._argilla _WORD": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.presets._grids _WORDS": (("", "a", "_"), ("", "_", "a")),
+    "annotation.imports.presets._wide SYSTEMS": (
+        ("", "system", "-"),
+        ("phi", "1", "-"),
+    ),
+    "annotation.imports.presets._wide _WORDS": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.presets.label_studio _WORD": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.presets.mturk _PARTS": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.presets.mturk _WORDS": (("", "a", "_"), ("", "_", "a")),

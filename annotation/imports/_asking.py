@@ -22,6 +22,7 @@ from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
 TEXTS = "texts"  # which column has the texts
+SHAPE = "shape"  # whether a row is what a ready mapping takes it for
 IDS = "ids"  # whether texts and values with one id belong together
 RATED = ("rating", "mean", "score")
 EVERY = ""  # the aspect of an answer that counts for all of them
@@ -74,6 +75,12 @@ def questions(
         asked += _of_answers(about, some, rated=rated, on_a_scale=on_a_scale)
     asked += _of_commas(roles, columns)
     return asked
+
+
+def about_shape(preset: str, sentence: str, *, is_for_people: bool) -> Question:
+    """Whether a ready mapping is right, where a table may as well be read without."""
+    option = f"--preset {preset}, or --preset ''"
+    return Question(SHAPE, preset, sentence, option=option, is_for_people=is_for_people)
 
 
 def _by_name(
@@ -281,6 +288,7 @@ def still_open(
     roles: Mapping[str, str],
     decimal: str,
     takes_proposals: bool,
+    preset: str | None = None,
 ) -> list[Question]:
     """Those that nobody has answered yet.
 
@@ -290,12 +298,15 @@ def still_open(
         roles: Those that somebody has chosen, by column.
         decimal: What a comma is; empty: nobody has said so.
         takes_proposals: Whether what is proposed is right, where something is.
+        preset: That somebody has chosen; empty: none of them is right.
     """
     chosen = set(roles)
 
     def is_open(one: Question) -> bool:
         if one.code == DECIMAL:
             return not decimal and not takes_proposals
+        if one.code == SHAPE:
+            return preset is None and not (takes_proposals and one.has_proposal)
         if one.code == TEXTS:
             return "text" not in roles.values()
         if one.code == RATINGS:

@@ -15,7 +15,7 @@ from annotation.imports._problems import Unreadable, shown
 from annotation.imports._profile import FIRST, Column, Records
 from annotation.imports._source import Source
 from annotation.imports.files import Record, Table, beginning
-from annotation.imports.presets import Preset
+from annotation.imports.presets import Preset, Shape
 
 NOBODY = Preset("", "", lambda table, first: False)
 # What makes a text another text, beside its words.
@@ -33,6 +33,7 @@ class Opened:
     preset: str = ""
     names: Collection[str] = ()  # of all columns
     in_doubt: Collection[str] = ()  # proposed as ratings by their content alone
+    shape: Shape | None = None  # what is asked about the preset
 
     @property
     def ready(self) -> Preset:
@@ -84,7 +85,8 @@ def opened(
             known, in_doubt = _guessed(names, records, source.account, table.unit)
         known = _mapping.moved(known, mapping or {})
     _explain(known, records, table, source.account)
-    return Opened(table, known, records.first, records, named, names, in_doubt)
+    shape = ready.shape(table, raw) if ready.shape else None
+    return Opened(table, known, records.first, records, named, names, in_doubt, shape)
 
 
 def _looked_at(

@@ -65,13 +65,21 @@ def _reading(
 ) -> Reading:
     """As people have answered; where nobody has yet, as it is proposed."""
     columns = found.records.columns
-    source.asked = asked = _asking.questions(mapping, columns, found.in_doubt)
+    asked = _asking.questions(mapping, columns, found.in_doubt)
+    if found.shape:
+        sentence, is_for_people = found.shape
+        asked.insert(
+            0,
+            _asking.about_shape(found.preset, sentence, is_for_people=is_for_people),
+        )
+    source.asked = asked
     source.questions = _asking.still_open(
         asked,
         values=options.values,
         roles=options.map,
         decimal=options.decimal,
         takes_proposals=options.yes,
+        preset=options.preset,
     )
     commas = [name for name, column in columns.items() if column.has_commas]
     parted = options.decimal == "point"
