@@ -21,6 +21,7 @@ from annotation.imports._profile import SENTINELS, Column
 from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
+RATERS = "raters"  # whether files, sheets or lists are named after them
 TEXTS = "texts"  # which column has the texts
 SHAPE = "shape"  # whether a row is what a ready mapping takes it for
 IDS = "ids"  # whether texts and values with one id belong together
@@ -208,6 +209,8 @@ def _of_roles(
                 is_for_people=True,
                 option=f"--map {shlex.quote(f'text={name}')}, or another column",
             )
+        elif role == "rater":
+            yield _about_raters(columns[name])
         elif role.startswith("rating:"):
             yield Question(
                 RATINGS,
@@ -216,6 +219,17 @@ def _of_roles(
                 option=f"--map {shlex.quote(f'{roles[name]}={name}')}, or --map"
                 f" {shlex.quote(f'ignore={name}')}",
             )
+
+
+def _about_raters(column: Column) -> Question:
+    names = list(column.values or ())
+    return Question(
+        RATERS,
+        column.name,
+        f"The same texts are rated in several parts of the file: {_listed(names)}. Is"
+        " each of them called after its rater?",
+        option=f"--map rater={column.name}, or --map ignore={column.name}",
+    )
 
 
 def _whether_ratings(column: Column, role: str) -> str:
@@ -309,7 +323,7 @@ def still_open(
             return preset is None and not (takes_proposals and one.has_proposal)
         if one.code == TEXTS:
             return "text" not in roles.values()
-        if one.code == RATINGS:
+        if one.code in (RATINGS, RATERS):
             return one.about not in chosen and not takes_proposals
         if takes_proposals and one.has_proposal:
             return False

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from annotation.imports import _account, _mapping, _rated, files, presets
+from annotation.imports import _account, _mapping, _parts, _rated, files, presets
 from annotation.imports._account import Account, filled
 from annotation.imports._checks import plain
 from annotation.imports._names import IGNORE
 from annotation.imports._problems import Unreadable, shown
 from annotation.imports._profile import FIRST, Column, Records
 from annotation.imports._source import Source
-from annotation.imports.files import Record, Table, beginning
+from annotation.imports.files import PART, Record, Table, beginning
 from annotation.imports.presets import Preset, Shape
 
 NOBODY = Preset("", "", lambda table, first: False)
@@ -149,7 +149,11 @@ def _guessed(
         return not lines
 
     columns = [records.columns.get(name) or Column(name) for name in names]
-    return _mapping.guess(columns, records.first, is_id)
+    roles, in_doubt = _mapping.guess(columns, records.first, is_id)
+    if PART in roles and (role := _parts.role_of_parts(roles, records)):
+        roles[PART] = role
+        in_doubt += [PART] if role == "rater" else []
+    return roles, in_doubt
 
 
 def _other_text(

@@ -17,10 +17,10 @@ from annotation.imports._cells import is_missing, number
 from annotation.imports._names import (
     ASPECTS,
     METRICS,
-    NOT_PEOPLE,
     OF_COMMENTS,
     OF_PROMPTS,
     USUAL,
+    looks_like_system,
 )
 from annotation.imports._verbs import MOST, Part
 from annotation.imports.files import Record
@@ -49,11 +49,6 @@ OTHERS = (
     )
     - {"human", "a", "b", "2", "3"}
     - OUTPUTS
-)
-# Words that make a column the output of a system where only its name stands there.
-SYSTEMS = re.compile(
-    r"\b(?:ours|baselines?|proposed|human|gold|bart|t5|flan\w*|pegasus|opus|falcon"
-    r"|phi\d*|gemma\w*|vicuna\w*|alpaca\w*|bloom\w*|(?:system|model|method)\w*)\b"
 )
 PLACES = frozenset("a b c d e f left right first second third one two three".split())
 
@@ -149,7 +144,7 @@ def wide(columns: Collection[str], first: Sequence[Record]) -> Wide | None:
     found = Wide(texts, parts, rated, names, has_stem)
     is_named = found.has_own(USUAL["system"]) or not all(map(_is_place, texts))
     scheme = has_stem or valued >= set(texts)
-    looks_so = has_stem or bool(valued) or any(map(_is_system, texts))
+    looks_so = has_stem or bool(valued) or any(map(looks_like_system, texts))
     return replace(found, is_sure=scheme and is_named and not rated, looks_so=looks_so)
 
 
@@ -271,11 +266,6 @@ def _is_rated(name: str, first: Sequence[Record]) -> bool:
 def _is_place(system: str) -> bool:
     """Whether it says where the text stands, not who wrote it."""
     return system.isdigit() or system.lower() in PLACES
-
-
-def _is_system(system: str) -> bool:
-    words = " ".join(plain(system))
-    return bool(SYSTEMS.search(words) or NOT_PEOPLE.search(words))
 
 
 def listed(systems: Iterator[str] | Collection[str]) -> str:
