@@ -26,6 +26,7 @@ from annotation.imports._profile import Column
 from annotation.imports._rated import (
     about_of,
     has_answers,
+    has_rated_lists,
     in_doubt,
     in_range,
     in_steps,
@@ -142,8 +143,8 @@ def _by_content(column: Column) -> str:
     if of_rater and (has_answers(column, ASPECTS) or may_be_rated(column)):
         return f"rating:{of_rater[1]}:{of_rater[2]}"
     about = about_of(column)
-    if column.is_lists_of_ratings:
-        return f"rating:{about}" if known else IGNORE
+    if column.is_lists_of_numbers:
+        return f"rating:{about}" if known and has_rated_lists(column) else IGNORE
     if not column.is_mostly_numbers:
         return f"rating:{about}" if has_answers(column, known) else IGNORE
     if METRICS & words or words >= ERROR_RATE:

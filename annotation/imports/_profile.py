@@ -21,6 +21,8 @@ from annotation.imports._cells import (
     THOUSANDS,
     is_missing,
     number,
+    numbers_in,
+    several,
     whole,
     with_point,
 )
@@ -67,7 +69,7 @@ class Column:
         self._n_whole = self._n_texts = self._characters = 0
         self._n_spaces = self._n_unspaced = self._n_points = 0
         self._n_dates = self._n_of_objects = 0  # texts that look like these
-        self._n_ratings = self._n_objects = 0  # lists of these
+        self._n_lists = self._n_objects = 0  # of numbers, and of objects
         self._values: set[int] | None = set() if ids else None  # hashes
 
     def add(self, value: Any) -> None:
@@ -82,6 +84,9 @@ class Column:
             self._n_unspaced += bool(_UNSPACED.search(value[:200]))
             self._n_dates += len(value) < 60 and bool(_DATE.search(value))
             self._n_of_objects += value[:1] in "{[" and value[-1:] in "}]"
+        if (numbers := numbers_in(value)) is not None:
+            self._add_numbers(value, numbers)
+            return
         self._count_value(value)
         if is_missing(value):
             self.n_missing += 1
@@ -103,9 +108,15 @@ class Column:
         if self.odd is None:
             self.odd = value
         self._n_objects += _is_list_of_objects(value)
-        self._n_ratings += isinstance(value, list) and all(
-            whole(one) is not None for one in value
-        )
+
+    def _add_numbers(self, value: Any, numbers: list[float]) -> None:
+        """A list: the answers of several people are told one by one."""
+        self.odd = value if self.odd is None else self.odd
+        self._n_lists += 1
+        for one in several(value):
+            self._count_value(one)
+        for found in numbers:
+            self._see(found)
 
     def _see(self, found: float | None) -> None:
         if found is None:
@@ -213,8 +224,9 @@ class Column:
         return 1 + self._n_spaces / self._n_texts if self._n_texts else 0.0
 
     @property
-    def is_lists_of_ratings(self) -> bool:
-        return self._n_ratings == self.n > 0
+    def is_lists_of_numbers(self) -> bool:
+        """Where some have rated alone, single numbers may stand between."""
+        return self._n_lists > 0 and self._n_lists + self.n_numbers == self.n_values
 
     @property
     def is_messages(self) -> bool:

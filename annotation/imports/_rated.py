@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from annotation.imports._asking import answers, answers_in_words
+from annotation.imports._cells import whole, with_point
 from annotation.imports._names import (
     ASPECTS,
     BESIDE_RATINGS,
@@ -54,6 +55,16 @@ def is_off_scale(column: Column) -> bool:
     """Whether it has the name of ratings, but numbers that none have."""
     known = ASPECTS.intersection(column.words.split())
     return bool(known) and column.is_mostly_numbers and not in_range(column)
+
+
+def has_rated_lists(column: Column) -> bool:
+    """Whether lists hold answers on a scale: not lengths, and no scores of metrics."""
+    some = [one for one in answers([column]) or () if whole(with_point(one)) is None]
+    return (
+        in_range(column)
+        and column.values is not None
+        and (not some or bool(steps(answers_in_words([column]))))
+    )
 
 
 def in_range(column: Column) -> bool:
