@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from annotation.imports import _draws
+from annotation.imports import _draws, _nested
 from annotation.imports._account import filled
 from annotation.imports._names import (
     ASPECTS,
@@ -107,7 +107,9 @@ def guess(
     _without_half_a_dialogue(found)
     _without_half_a_draw(found)
     in_steps(columns, found)
-    doubtful = [*rivals, *of_raters(columns, found), *in_doubt(columns, found)]
+    nested = _nested.of_raters(columns, found)
+    doubtful = [*rivals, *nested, *of_raters(columns, found)]
+    doubtful += in_doubt(columns, found)
     _take_id(columns, found, is_id)
     _without_texts(columns, found)
     return {column.name: found[column.name] for column in columns}, doubtful
@@ -148,7 +150,7 @@ def _by_content(column: Column) -> str:
     if not column.is_mostly_numbers:
         return f"rating:{about}" if has_answers(column, known) else IGNORE
     if METRICS & words or words >= ERROR_RATE:
-        return f"score:{column.name}"
+        return f"score:{about}"
     if not known or not in_range(column) or BESIDE_RATINGS.search(column.words):
         return IGNORE
     is_mean = MEANS & words or not column.is_whole

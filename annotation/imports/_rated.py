@@ -18,6 +18,7 @@ from annotation.imports._names import (
     METRICS,
     RATER_HEAD,
 )
+from annotation.imports._nested import inner_name
 from annotation.imports._profile import Column
 from annotation.imports._values import is_complete, is_scale, proposed, steps
 from annotation.imports.files import EARLIER, SKIPPED
@@ -41,7 +42,7 @@ def has_answers(column: Column, known: Collection[str]) -> bool:
 
 def about_of(column: Column) -> str:
     """What it rates, by its name, in which a colon would begin the rater's."""
-    return " ".join(column.name.replace(":", " ").split())
+    return " ".join(inner_name(column.name).replace(":", " ").split())
 
 
 def looks_rated(column: Column) -> bool:
