@@ -148,6 +148,10 @@ def known_names() -> frozenset[str]:
     return _USUAL | _PARTS
 
 
+def is_of_comments(name: str) -> bool:
+    return bool(OF_COMMENTS.search(words_of(name)))
+
+
 def looks_like_system(name: str) -> bool:
     words = words_of(name)
     return bool(SYSTEMS.search(words) or NOT_PEOPLE.search(words))

@@ -68,13 +68,13 @@ def is_record(value: Mapping[str, Any]) -> bool:
     """Whether an object has a text itself, by its name."""
     inner = [one for one in value.values() if isinstance(one, Mapping)]
     return any(
-        _names.is_of_texts(name) and isinstance(cell, str) or _is_chat(name, cell)
+        _names.is_of_texts(name) and isinstance(cell, str) or is_chat(name, cell)
         for one in (value, *inner[:LOOKED_AT])
         for name, cell in one.items()
     )
 
 
-def _is_chat(name: str, cell: Any) -> bool:
+def is_chat(name: str, cell: Any) -> bool:
     if not is_objects(cell):
         return False
     holds_lists = any(map(is_objects, cell[0].values()))
@@ -157,7 +157,7 @@ def _inside(path: tuple[str, ...], rows: Objects) -> Iterator[Place]:
     if any(_has_text(one) for one in first):
         return
     for name, cell in first[0].items():
-        if is_objects(cell) and not _is_chat(name, cell):
+        if is_objects(cell) and not is_chat(name, cell):
             found = [row for one in rows for row in _with_outer(name, one)]
             if len(found) > len(rows):
                 yield Place((*path, name), found)
