@@ -59,6 +59,10 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("suggest", "a", "-"),
         ("", "judge ", "1"),
     ),
+    "annotation.imports._names SYSTEMS": (
+        ("", "system", "-"),
+        ("phi", "1", "-"),
+    ),
     "annotation.imports._names OF_RATER": (("", "a ", "rater"), ("a rater ", "a", "!")),
     "annotation.imports._names RATER_HEAD": (("rater ", "a", "!"), ("", "1", "a")),
     "annotation.imports._profile _UNSPACED": (("", "a", "你"),),
@@ -88,6 +92,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._votes _turk_ballot": (("", " ", "text"), ("text", " ", "3")),
     "annotation.imports.presets._argilla _WORD": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.presets._grids _WORDS": (("", "a", "_"), ("", "_", "a")),
+    "annotation.imports.presets._wide _WORDS": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.presets.label_studio _WORD": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.presets.mturk _PARTS": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.presets.mturk _WORDS": (("", "a", "_"), ("", "_", "a")),

@@ -21,8 +21,10 @@ from annotation.imports._profile import SENTINELS, Column
 from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
+RATERS = "raters"  # whether files, sheets or lists are named after them
 TEXTS = "texts"  # which column has the texts
 UNPLACED = "unplaced"  # columns that nothing says what they are
+SHAPE = "shape"  # whether a row is what a ready mapping takes it for
 IDS = "ids"  # whether texts and values with one id belong together
 RATED = ("rating", "mean", "score")
 EVERY = ""  # the aspect of an answer that counts for all of them
@@ -76,6 +78,12 @@ def questions(
         asked += _of_answers(about, some, rated=rated, on_a_scale=on_a_scale)
     asked += _of_commas(roles, columns)
     return asked
+
+
+def about_shape(preset: str, sentence: str, *, is_for_people: bool) -> Question:
+    """Whether a ready mapping is right, where a table may as well be read without."""
+    option = f"--preset {preset}, or --preset ''"
+    return Question(SHAPE, preset, sentence, option=option, is_for_people=is_for_people)
 
 
 def _by_name(
@@ -203,6 +211,8 @@ def _of_roles(
                 is_for_people=True,
                 option=f"--map {shlex.quote(f'text={name}')}, or another column",
             )
+        elif role == "rater":
+            yield _about_raters(columns[name])
         elif role.startswith("rating:"):
             yield Question(
                 RATINGS,
@@ -211,6 +221,17 @@ def _of_roles(
                 option=f"--map {shlex.quote(f'{roles[name]}={name}')}, or --map"
                 f" {shlex.quote(f'ignore={name}')}",
             )
+
+
+def _about_raters(column: Column) -> Question:
+    names = list(column.values or ())
+    return Question(
+        RATERS,
+        column.name,
+        f"The same texts are rated in several parts of the file: {_listed(names)}. Is"
+        " each of them called after its rater?",
+        option=f"--map rater={column.name}, or --map ignore={column.name}",
+    )
 
 
 def _whether_ratings(column: Column, role: str) -> str:
@@ -283,6 +304,7 @@ def still_open(
     roles: Mapping[str, str],
     decimal: str,
     takes_proposals: bool,
+    preset: str | None = None,
 ) -> list[Question]:
     """Those that nobody has answered yet.
 
@@ -292,15 +314,18 @@ def still_open(
         roles: Those that somebody has chosen, by column.
         decimal: What a comma is; empty: nobody has said so.
         takes_proposals: Whether what is proposed is right, where something is.
+        preset: That somebody has chosen; empty: none of them is right.
     """
     chosen = set(roles)
 
     def is_open(one: Question) -> bool:
         if one.code == DECIMAL:
             return not decimal and not takes_proposals
+        if one.code == SHAPE:
+            return preset is None and not (takes_proposals and one.has_proposal)
         if one.code == TEXTS:
             return "text" not in roles.values()
-        if one.code == RATINGS:
+        if one.code in (RATINGS, RATERS):
             return one.about not in chosen and not takes_proposals
         if one.code == UNPLACED:
             return not chosen.issuperset(one.columns) and not takes_proposals

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from annotation.imports._problems import Problems, shown
@@ -23,6 +24,8 @@ FIELDS = (
     *("asked", "probability", "stratum"),
 )
 REQUIRED = ("prefix", "label", "system", "text")
+LONGEST_LIST = 100_000  # characters of a list written into a cell
+SEPARATOR = ";"
 KINDS = ("generator", "human")
 # How programs write that there is no number. Asked of cells that should have one only.
 MISSING = frozenset(
@@ -190,6 +193,40 @@ def number(value: Any) -> float | None:
     except OverflowError:
         return None
     return found if math.isfinite(found) else None
+
+
+def several(value: Any) -> list[Any]:
+    """One answer, or several of unnamed raters: 4;5;3, [4, 5, 3], ["Agree", null].
+
+    Who of several has given none counts for nothing.
+    """
+    parts = _listed(value)
+    if parts is None:
+        return [] if value is None else [value]
+    found = [one for one in parts if not _empty(one) and not is_missing(one)]
+    return found or [one for one in parts[:1] if not _empty(one)]
+
+
+def numbers_in(value: Any) -> list[float] | None:
+    """The numbers of a list, but for missing ones; None: it is no list of numbers."""
+    parts = _listed(value)
+    if parts is None or not (isinstance(value, list) or len(parts) > 1 or "[" in value):
+        return None
+    found = [number(one) for one in several(value)]
+    numbers = [one for one in found if one is not None]
+    return numbers if found and len(numbers) == len(found) else None
+
+
+def _listed(value: Any) -> list[Any] | None:
+    if isinstance(value, str):
+        text = value.strip()
+        if text.startswith("[") and text.endswith("]") and len(text) < LONGEST_LIST:
+            return [part.strip().strip("\"'") for part in text[1:-1].split(",")]
+        return [part for part in text.split(SEPARATOR) if part.strip()]
+    if isinstance(value, list):
+        lists = (one if isinstance(one, list) else [one] for one in value)
+        return list(chain.from_iterable(lists))
+    return None
 
 
 def is_missing(value: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from annotation.imports import _draws
+from annotation.imports import _draws, _nested
 from annotation.imports._account import filled
 from annotation.imports._names import (
     ASPECTS,
@@ -26,6 +26,7 @@ from annotation.imports._profile import Column
 from annotation.imports._rated import (
     about_of,
     has_answers,
+    has_rated_lists,
     in_doubt,
     in_range,
     in_steps,
@@ -106,7 +107,9 @@ def guess(
     _without_half_a_dialogue(found)
     _without_half_a_draw(found)
     in_steps(columns, found)
-    doubtful = [*rivals, *of_raters(columns, found), *in_doubt(columns, found)]
+    nested = _nested.of_raters(columns, found)
+    doubtful = [*rivals, *nested, *of_raters(columns, found)]
+    doubtful += in_doubt(columns, found)
     _take_id(columns, found, is_id)
     _without_texts(columns, found)
     return {column.name: found[column.name] for column in columns}, doubtful
@@ -142,13 +145,12 @@ def _by_content(column: Column) -> str:
     if of_rater and (has_answers(column, ASPECTS) or may_be_rated(column)):
         return f"rating:{of_rater[1]}:{of_rater[2]}"
     about = about_of(column)
-    if column.is_of_lists:  # of numbers that are no ratings, such as an embedding
-        rated = column.is_lists_of_ratings or has_answers(column, known)
-        return f"rating:{about}" if known and rated else IGNORE
+    if column.is_lists_of_numbers:
+        return f"rating:{about}" if known and has_rated_lists(column) else IGNORE
     if not column.is_mostly_numbers:
         return f"rating:{about}" if has_answers(column, known) else IGNORE
     if METRICS & words or words >= ERROR_RATE:
-        return f"score:{column.name}"
+        return f"score:{about}"
     if not known or not in_range(column) or BESIDE_RATINGS.search(column.words):
         return IGNORE
     is_mean = MEANS & words or not column.is_whole

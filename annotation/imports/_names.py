@@ -82,6 +82,11 @@ NOT_PEOPLE = re.compile(
     r"|machine|claude\w*|gemini\w*|llama\w*|mi[sx]tral\w*|qwen\w*|deepseek\w*"
     r"|judge(?! \d))\b"
 )
+# Words by which a name is a system's.
+SYSTEMS = re.compile(
+    r"\b(?:ours|baselines?|proposed|human|gold|bart|t5|flan\w*|pegasus|opus|falcon"
+    r"|phi\d*|gemma\w*|vicuna\w*|alpaca\w*|bloom\w*|(?:system|model|method)\w*)\b"
+)
 # What is worked out of ratings, or stands beside them: no answer of anybody.
 BESIDE_RATINGS = re.compile(
     r"\b(?:sd|std|stdev|stderr|var|variance|se|sem|ci|median|min"
@@ -105,7 +110,7 @@ OF_COMMENTS = re.compile(
 COUNTS = re.compile(
     r"\b(?:i?ds?|index|turns?|numbers?|no|nr|n|num|counts?|total\w*|len|length|words?"
     r"|tokens?|year|age|time|duration|seconds?|minutes?|progress|finished|status"
-    r"|version|seed|split|fold|batch|page|position|order|rank|line|row|sample|label"
+    r"|version|parts?|seed|split|fold|batch|page|position|order|rank|line|row|sample|label"
     r"|inner|cancelled|is|has|trials?|block|rt|attention|check|education|round)\b"
 )
 # How a text was written, or who a person is.
@@ -127,21 +132,21 @@ _PARTS = ASPECTS | METRICS
 def is_known(name: str) -> bool:
     if len(name) > LONGEST:
         return False
-    words = _words_of(name)
+    words = words_of(name)
     parts = words.split() if words.count(" ") < MOST_WORDS else []
     return words in _USUAL or not _PARTS.isdisjoint(parts)
 
 
 def is_of_ids(name: str) -> bool:
-    return _words_of(name) in USUAL["key"]
+    return words_of(name) in USUAL["key"]
 
 
 def is_of_messages(name: str) -> bool:
-    return _words_of(name) in USUAL["messages"]
+    return words_of(name) in USUAL["messages"]
 
 
 def is_of_texts(name: str) -> bool:
-    return _words_of(name) in USUAL["text"]
+    return words_of(name) in USUAL["text"]
 
 
 def known_names() -> frozenset[str]:
@@ -149,5 +154,14 @@ def known_names() -> frozenset[str]:
     return _USUAL | _PARTS
 
 
-def _words_of(name: str) -> str:
+def is_of_comments(name: str) -> bool:
+    return bool(OF_COMMENTS.search(words_of(name)))
+
+
+def looks_like_system(name: str) -> bool:
+    words = words_of(name)
+    return bool(SYSTEMS.search(words) or NOT_PEOPLE.search(words))
+
+
+def words_of(name: str) -> str:
     return " ".join(_WORDS.findall(name[:LONGEST])).lower()

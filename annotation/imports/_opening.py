@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from annotation.imports import _account, _mapping, _rated, files, presets
+from annotation.imports import _account, _mapping, _parts, _rated, files, presets
 from annotation.imports._account import Account, filled
 from annotation.imports._checks import plain
 from annotation.imports._names import IGNORE
 from annotation.imports._problems import Unreadable, shown
 from annotation.imports._profile import FIRST, Column, Records
 from annotation.imports._source import Source
-from annotation.imports.files import Record, Table, beginning
-from annotation.imports.presets import Preset
+from annotation.imports.files import PART, Record, Table, beginning
+from annotation.imports.presets import Preset, Shape
 
 NOBODY = Preset("", "", lambda table, first: False)
 # What makes a text another text, beside its words.
@@ -34,6 +34,7 @@ class Opened:
     names: Collection[str] = ()  # of all columns
     in_doubt: Collection[str] = ()  # proposed as ratings by their content alone
     is_guessed: bool = False  # whether roles come from names and content alone
+    shape: Shape | None = None  # what is asked about the preset
 
     @property
     def ready(self) -> Preset:
@@ -86,8 +87,11 @@ def opened(
             known, in_doubt = _guessed(names, records, source.account, table.unit)
         known = _mapping.moved(known, mapping or {})
     _explain(known, records, table, source.account)
+    shape = ready.shape(table, raw) if ready.shape else None
     return Opened(
-        table, known, records.first, records, named, names, in_doubt, is_guessed
+        *(table, known, records.first, records, named, names, in_doubt),
+        is_guessed=is_guessed,
+        shape=shape,
     )
 
 
@@ -151,7 +155,11 @@ def _guessed(
         return not lines
 
     columns = [records.columns.get(name) or Column(name) for name in names]
-    return _mapping.guess(columns, records.first, is_id)
+    roles, in_doubt = _mapping.guess(columns, records.first, is_id)
+    if PART in roles and (role := _parts.role_of_parts(roles, records)):
+        roles[PART] = role
+        in_doubt += [PART] if role == "rater" else []
+    return roles, in_doubt
 
 
 def _other_text(

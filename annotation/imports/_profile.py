@@ -21,6 +21,8 @@ from annotation.imports._cells import (
     THOUSANDS,
     is_missing,
     number,
+    numbers_in,
+    several,
     whole,
     with_point,
 )
@@ -67,8 +69,8 @@ class Column:
         self._n_whole = self._n_texts = self._characters = 0
         self._n_spaces = self._n_unspaced = self._n_points = 0
         self._n_dates = self._n_of_objects = 0  # texts that look like these
-        self._n_objects = 0  # lists of these
-        self._n_lists = self._n_parts = 0  # lists of answers; cells, with each of these
+        self._n_lists = self._n_objects = 0  # of numbers, and of objects
+        self._n_word_lists = 0
         self._counts_up, self._last = True, 0.0
         self._values: set[int] | None = set() if ids else None  # hashes
 
@@ -79,13 +81,15 @@ class Column:
             self._values.add(hash(str(value)))
         if isinstance(value, str):
             self._see_text(value)
-        if isinstance(value, list) and not any(map(_is_nested, value)):
-            self._n_lists += 1
-            for part in value:  # the answers of several people
-                if filled(part):
-                    self._add_part(part)
+        if (numbers := numbers_in(value)) is not None:
+            self._add_numbers(value, numbers)
+        elif isinstance(value, list) and not any(map(_is_nested, value)):
+            self._n_word_lists += 1
+            self.odd = value if self.odd is None else self.odd
+            for part in several(value):
+                self._count_value(part)
         else:
-            self._add_part(value)
+            self._add_value(value)
 
     def _see_text(self, value: str) -> None:
         self._n_texts += 1
@@ -95,8 +99,7 @@ class Column:
         self._n_dates += len(value) < 60 and bool(_DATE.search(value))
         self._n_of_objects += value[:1] in "{[" and value[-1:] in "}]"
 
-    def _add_part(self, value: Any) -> None:
-        self._n_parts += 1
+    def _add_value(self, value: Any) -> None:
         self._count_value(value)
         if is_missing(value):
             self.n_missing += 1
@@ -116,6 +119,15 @@ class Column:
         else:
             self.odd = value if self.odd is None else self.odd
             self._n_objects += _is_list_of_objects(value)
+
+    def _add_numbers(self, value: Any, numbers: list[float]) -> None:
+        """A list: the answers of several people are told one by one."""
+        self.odd = value if self.odd is None else self.odd
+        self._n_lists += 1
+        for one in several(value):
+            self._count_value(one)
+        for found in numbers:
+            self._see(found)
 
     def _see(self, found: float | None) -> None:
         if found is None:
@@ -155,8 +167,8 @@ class Column:
 
     @property
     def n_values(self) -> int:
-        """Filled cells, and parts of lists, that do not say that there is nothing."""
-        return self._n_parts - self.n_missing
+        """Filled cells that do not say that there is nothing."""
+        return self.n - self.n_missing
 
     @property
     def is_numeric(self) -> bool:
@@ -228,13 +240,9 @@ class Column:
         return 1 + self._n_spaces / self._n_texts if self._n_texts else 0.0
 
     @property
-    def is_lists_of_ratings(self) -> bool:
-        """Whether each cell is a list of whole numbers."""
-        return self.is_of_lists and self.is_numeric and self.is_whole
-
-    @property
-    def is_of_lists(self) -> bool:
-        return self._n_lists == self.n > 0
+    def is_lists_of_numbers(self) -> bool:
+        """Where some have rated alone, single numbers may stand between."""
+        return self._n_lists > 0 and self._n_lists + self.n_numbers == self.n_values
 
     @property
     def is_messages(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from annotation.imports._asking import answers, answers_in_words
+from annotation.imports._cells import whole, with_point
 from annotation.imports._names import (
     ASPECTS,
     BESIDE_RATINGS,
@@ -17,6 +18,7 @@ from annotation.imports._names import (
     METRICS,
     RATER_HEAD,
 )
+from annotation.imports._nested import inner_name
 from annotation.imports._profile import Column
 from annotation.imports._values import is_complete, is_scale, proposed, steps
 from annotation.imports.files import EARLIER, SKIPPED
@@ -34,13 +36,15 @@ def has_answers(column: Column, known: Collection[str]) -> bool:
         return False
     if is_scale(some):
         return True
-    repeats = column.n_values >= 2 * len(some) or is_complete(proposed(some))
+    repeats = sum((column.values or {}).values()) >= 2 * len(some) or is_complete(
+        proposed(some)
+    )
     return bool(known) and repeats and column.mean_words <= LONGEST_ANSWER
 
 
 def about_of(column: Column) -> str:
     """What it rates, by its name, in which a colon would begin the rater's."""
-    return " ".join(column.name.replace(":", " ").split())
+    return " ".join(inner_name(column.name).replace(":", " ").split())
 
 
 def looks_rated(column: Column) -> bool:
@@ -54,6 +58,16 @@ def is_off_scale(column: Column) -> bool:
     """Whether it has the name of ratings, but numbers that none have."""
     known = ASPECTS.intersection(column.words.split())
     return bool(known) and column.is_mostly_numbers and not in_range(column)
+
+
+def has_rated_lists(column: Column) -> bool:
+    """Whether lists hold answers on a scale: not lengths, and no scores of metrics."""
+    some = [one for one in answers([column]) or () if whole(with_point(one)) is None]
+    return (
+        in_range(column)
+        and column.values is not None
+        and (not some or bool(steps(answers_in_words([column]))))
+    )
 
 
 def in_range(column: Column) -> bool:
@@ -149,5 +163,5 @@ def may_be_rated(column: Column, most: float = MOST_UNNAMED) -> bool:
 
 def _is_nobodys(column: Column) -> bool:
     """Whether it counts something, numbers the rows, or is none of the file's own."""
-    counts = COUNTS.search(column.words) or column.is_running or column.is_of_lists
+    counts = COUNTS.search(column.words) or column.is_running
     return bool(counts) or column.name.startswith((EARLIER, SKIPPED))

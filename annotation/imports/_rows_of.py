@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from annotation.imports import _draws
@@ -14,6 +13,7 @@ from annotation.imports._cells import (
     Cells,
     is_missing,
     number,
+    several,
     whole,
     with_point,
     without_fraction,
@@ -24,8 +24,6 @@ from annotation.imports._rows import Mean, Rating, Row
 from annotation.imports._values import NOTHING, Table
 from annotation.imports.files import Record
 
-LONGEST_LIST = 100_000  # characters of a list written into a cell
-SEPARATOR = ";"
 LONGEST = {"label": 100, "system": 100, "key": 64, "pair": 64}
 
 
@@ -228,7 +226,7 @@ class Reader:
         by = self._as_text(column, value, record).strip()
         for column, about in self.columns("rating"):
             aspect, _, rater = about.partition(":")
-            parts = _parts(record.cells.get(column))
+            parts = several(record.cells.get(column))
             answers = [self._read(column, aspect.strip(), part) for part in parts]
             if parts and all(answer is None for answer in answers):
                 self._account.missing(record.line, column)
@@ -273,16 +271,3 @@ class Reader:
 
 def _empty(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
-
-
-def _parts(value: Any) -> list[Any]:
-    """One rating, or several of unnamed raters: 4;5;3, [4, 5, 3]."""
-    if isinstance(value, str):
-        text = value.strip()
-        if text.startswith("[") and text.endswith("]") and len(text) < LONGEST_LIST:
-            return [part for part in text[1:-1].split(",") if part.strip()]
-        return [part for part in text.split(SEPARATOR) if part.strip()]
-    if isinstance(value, list):
-        flat = chain.from_iterable(v if isinstance(v, list) else [v] for v in value)
-        return [one for one in flat if not _empty(one)]
-    return [] if value is None else [value]

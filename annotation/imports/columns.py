@@ -71,6 +71,12 @@ def _reading(
             found.mapping, columns, found.first, found.table.own
         )
         asked += [unplaced] if unplaced else []
+    if found.shape:
+        sentence, is_for_people = found.shape
+        asked.insert(
+            0,
+            _asking.about_shape(found.preset, sentence, is_for_people=is_for_people),
+        )
     source.asked = asked
     source.questions = _asking.still_open(
         asked,
@@ -78,6 +84,7 @@ def _reading(
         roles=options.map,
         decimal=options.decimal,
         takes_proposals=options.yes,
+        preset=options.preset,
     )
     commas = [name for name, column in columns.items() if column.has_commas]
     parted = options.decimal == "point"

@@ -11,6 +11,7 @@ from annotation.imports._source import BOM, UTF_16, Source
 from annotation.imports.files import delimited, document, excel, json_lines, packed
 from annotation.imports.files._table import (
     EARLIER,
+    PART,
     SKIPPED,
     Record,
     Table,
@@ -20,6 +21,7 @@ from annotation.imports.files._table import (
 
 __all__ = [
     "EARLIER",
+    "PART",
     "SKIPPED",
     "TITLES",
     "Record",

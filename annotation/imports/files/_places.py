@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from annotation.imports import _names
+from annotation.imports.files._table import PART
 
 NAME = "key"  # of the column with the names under which an object holds the records
 
@@ -41,17 +42,22 @@ class Place(NamedTuple):
         return has_text, len(self.rows) * (WEIGHT if named else 1)
 
     @property
-    def said(self) -> str:
+    def said(self) -> list[str]:
         """Where they are; nothing where nobody would look elsewhere."""
-        if self.path and self.path[-1].lower() in LISTS:
-            return ""
-        return ".".join((*self.path, *self.beside[:1]))
+        if self.path and self.path[-1].lower() in LISTS and not self.beside:
+            return []
+        if not self.beside:
+            return [".".join(self.path)] if self.path else []
+        lists = self.beside if PART in self.rows[0] else self.beside[:1]
+        return [".".join((*self.path, name)) for name in lists]
 
 
 def best(value: Mapping[str, Any]) -> Place | None:
     """The longest list of objects in a value that is not one record itself."""
     if is_record(value):
         return None
+    if parts := _of_parts(value):
+        return Place((), parts)
     if (rows := of_names(value)) is not None:
         inner = [one.rows for one in _inside((), rows)]
         return Place((), max([rows, *inner], key=len))
@@ -62,13 +68,13 @@ def is_record(value: Mapping[str, Any]) -> bool:
     """Whether an object has a text itself, by its name."""
     inner = [one for one in value.values() if isinstance(one, Mapping)]
     return any(
-        _names.is_of_texts(name) and isinstance(cell, str) or _is_chat(name, cell)
+        _names.is_of_texts(name) and isinstance(cell, str) or is_chat(name, cell)
         for one in (value, *inner[:LOOKED_AT])
         for name, cell in one.items()
     )
 
 
-def _is_chat(name: str, cell: Any) -> bool:
+def is_chat(name: str, cell: Any) -> bool:
     if not is_objects(cell):
         return False
     holds_lists = any(map(is_objects, cell[0].values()))
@@ -92,6 +98,21 @@ def of_names(value: Mapping[str, Any]) -> Objects | None:
     if not all(_are_alike(inner[0], one) for one in inner):
         return None
     return [{NAME: key, **one} for key, one in value.items()]
+
+
+def _of_parts(value: Mapping[str, Any]) -> Objects:
+    """Of {"gpt4": {"item 1": {"text": ...}, ...}, ...}: the inner objects."""
+    found: list[dict[str, Any]] = []
+    for part, inner in value.items():
+        rows = of_names(inner) if isinstance(inner, Mapping) else None
+        if rows is None or not all(any(map(_is_words, row.values())) for row in rows):
+            return []
+        found += [{PART: part, **row} for row in rows]
+    return found if len(value) > 1 else []
+
+
+def _is_words(cell: Any) -> bool:
+    return isinstance(cell, str) and len(cell.split()) >= WORDS
 
 
 def _are_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -122,7 +143,7 @@ def _together(lists: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Place
         return
     first = lists[parts[0]][0]
     if all(_are_alike(first, lists[name][0]) for name in parts[1:]):
-        rows = [{NAME: name, **one} for name in parts for one in lists[name]]
+        rows = [{PART: name, **one} for name in parts for one in lists[name]]
         yield Place(path, rows, tuple(parts))
 
 
@@ -136,7 +157,7 @@ def _inside(path: tuple[str, ...], rows: Objects) -> Iterator[Place]:
     if any(_has_text(one) for one in first):
         return
     for name, cell in first[0].items():
-        if is_objects(cell) and not _is_chat(name, cell):
+        if is_objects(cell) and not is_chat(name, cell):
             found = [row for one in rows for row in _with_outer(name, one)]
             if len(found) > len(rows):
                 yield Place((*path, name), found)
@@ -145,7 +166,7 @@ def _inside(path: tuple[str, ...], rows: Objects) -> Iterator[Place]:
 def _has_text(value: Mapping[str, Any]) -> bool:
     inner = [one for one in value.values() if isinstance(one, Mapping)]
     cells = (cell for one in (value, *inner) for cell in one.values())
-    return any(isinstance(c, str) and len(c.split()) >= WORDS for c in cells)
+    return any(map(_is_words, cells))
 
 
 def _with_outer(name: str, outer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,9 @@ from annotation.imports._source import Source
 MOST_COLUMNS = 1000
 # Columns that begin like this hold answers that do not count: never taken as ratings.
 EARLIER, SKIPPED = "earlier: ", "skipped: "
+# The column with the name of the list, file or sheet that a record is from, where there
+# are several of one kind: a system's or a rater's.
+PART = "part"
 LOOKED_AT = 100  # records, to recognise the file by its fields
 ROOM = 1 << 23  # characters of records that are kept in memory
 DEEPEST = 3  # levels of objects that become columns: data.text

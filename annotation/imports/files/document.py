@@ -16,6 +16,7 @@ from annotation.imports.files._table import Table, names, of_objects, stop
 __all__ = ["NAME", "holds_records", "table"]
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
+NAMED = 5  # lists, in a note
 NO_RECORDS = (
     "The file holds one object, and no list of records with a text was found in it:"
     " write a list of objects, each with a text."
@@ -54,7 +55,9 @@ def _records(value: Any, source: Source, notes: list[str]) -> Rows:
     if place := _places.best(value):
         _set_aside(value, place, source)
         if place.said:
-            notes.append(f"The records are those under {shown(place.said)}.")
+            told = ", ".join(map(shown, place.said[:NAMED]))
+            more = " and others" if len(place.said) > NAMED else ""
+            notes.append(f"The records are those under {told}{more}.")
         return enumerate((dict(row) for row in place.rows), start=1)
     if _are_objects(value):
         return enumerate(({NAME: key, **one} for key, one in value.items()), start=1)

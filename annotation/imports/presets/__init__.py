@@ -12,9 +12,9 @@ import pkgutil
 from collections.abc import Sequence
 
 from annotation.imports.files import Record, Table
-from annotation.imports.presets._preset import Preset
+from annotation.imports.presets._preset import Preset, Shape
 
-__all__ = ["PRESETS", "Preset", "recognised"]
+__all__ = ["PRESETS", "Preset", "Shape", "recognised"]
 
 
 def _presets() -> dict[str, Preset]:

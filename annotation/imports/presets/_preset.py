@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.imports._account import Account
 from annotation.imports._verbs import Records
 from annotation.imports.files import Record, Table
 
-__all__ = ["Preset", "Recognises", "Records", "has", "some"]
+__all__ = ["Preset", "Recognises", "Records", "Shape", "has", "some"]
 
 Recognises = Callable[[Table, Sequence[Record]], bool]
 Votes = Callable[[Iterator[Record]], Iterator[dict[str, Any]]]
+
+
+class Shape(NamedTuple):
+    """What is asked where a table of this shape may as well be read as it stands."""
+
+    sentence: str
+    is_for_people: bool = False  # the other reading is as likely
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,8 @@ class Preset:
     # Of a file with choices between two texts: each as a row that `read_votes` takes
     # (pair, first, second, outcome, worker, question). The texts come by `unfold`.
     votes: Votes | None = None
+    # What to ask about a table that is recognised; None: there is no doubt.
+    shape: Callable[[Table, Sequence[Record]], Shape | None] | None = None
     # Recognised by the shape of its cells: asked after all that know their columns.
     is_general: bool = False
 

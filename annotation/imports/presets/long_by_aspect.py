@@ -31,15 +31,21 @@ def _column(names: Sequence[str], usual: Sequence[str]) -> str:
 
 
 def _recognises(table: Table, first: Sequence[Record]) -> bool:
-    aspect, value = _column(table.columns, ASPECT), _column(table.columns, VALUE)
     texts = any(name.strip().lower() in USUAL["text"] for name in table.columns)
-    if not (aspect and value and texts):
+    return texts and is_by_aspect(first)
+
+
+def is_by_aspect(first: Sequence[Record]) -> bool:
+    """Whether one column names what another one has the ratings of."""
+    names = list(dict.fromkeys(name for record in first for name in record.cells))
+    aspect, value = _column(names, ASPECT), _column(names, VALUE)
+    if not (aspect and value):
         return False
     named = {str(record.cells.get(aspect) or "") for record in first}
     return 1 < len(named) <= MOST and max(map(len, named)) <= LONGEST
 
 
-def _unfold(records: Records, account: Account) -> Records:
+def by_aspect(records: Records, account: Account) -> Records:
     aspect = value = ""
     for line, cells in records:
         if not aspect:
@@ -58,6 +64,6 @@ PRESET = Preset(
     title="A row for each rating",
     help=__doc__ or "",
     recognises=_recognises,
-    unfold=_unfold,
+    unfold=by_aspect,
     is_general=True,
 )

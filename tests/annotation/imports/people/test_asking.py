@@ -85,7 +85,7 @@ def test_answers_in_words_may_stand_in_lists():
 @pytest.mark.parametrize("name", ["quality", "bleu", "score", "x"])
 def test_lists_of_decimals_are_neither_ratings_nor_scores(name):
     records = [
-        {"text": f"Text {n} is here.", name: [0.25, 0.5 + n, -3]} for n in range(6)
+        {"text": f"Text {n} is here.", name: [0.113, 0.527 + n, -3.3]} for n in range(6)
     ]
     sheet = checked(json.dumps(records).encode())
     assert [(r.ratings, r.scores, r.means) for r in sheet.rows] == [([], {}, [])] * 6

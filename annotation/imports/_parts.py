@@ -1,0 +1,81 @@
+"""What the names of lists, files and sheets say that have one kind of records. Pure.
+
+{"gpt4": [...], "llama": [...]} names systems; ann.csv and ben.csv, with ratings of the
+same texts, their raters. Which of the two it is, the texts tell.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from annotation.imports._account import filled
+from annotation.imports._checks import plain
+from annotation.imports._names import COUNTS, looks_like_system, words_of
+from annotation.imports.files import PART, Record
+
+OF_PROMPT = ("prompt", "source", "prefix", "label")
+
+
+def role_of_parts(roles: Mapping[str, str], records: Iterable[Record]) -> str:
+    """ "rater", "system", or empty: neither.
+
+    Args:
+        roles: By column, as they are guessed.
+        records: All of the file.
+    """
+    kinds = {role.partition(":")[0] for role in roles.values()}
+    if "text" not in kinds:
+        return ""
+    prompts = [name for name, role in roles.items() if role in OF_PROMPT]
+    texts = [name for name, role in roles.items() if role in ("text", "system")]
+    seen = _Parts()
+    for record in records:
+        seen.add(record, [*prompts, *texts], prompts)
+    if len(seen.names) < 2:
+        return ""
+    if "rating" in kinds and seen.texts_repeat:
+        return "" if "rater" in kinds else "rater"
+    if "system" in kinds or seen.texts_repeat:
+        return ""
+    named = any(map(looks_like_system, seen.names))
+    counted = all(COUNTS.search(words_of(n)) or n.isdigit() for n in seen.names)
+    return "system" if named or (seen.prompts_repeat and not counted) else ""
+
+
+class _Parts:
+    """Which texts and prompts stand in which part. Hashes of them are kept."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, None] = {}
+        self._of_text: dict[int, set[str]] = defaultdict(set)
+        self._of_prompt: dict[int, set[str]] = defaultdict(set)
+
+    def add(self, record: Record, text: list[str], prompt: list[str]) -> None:
+        name = str(record.cells.get(PART) or "")
+        if not name:
+            return
+        self.names[name] = None
+        self._of_text[hash(tuple(_cells(record, text)))].add(name)
+        if said := [cell for cell in _cells(record, prompt) if cell]:
+            self._of_prompt[hash(tuple(said))].add(name)
+
+    @property
+    def texts_repeat(self) -> bool:
+        return _mostly(self._of_text)
+
+    @property
+    def prompts_repeat(self) -> bool:
+        return _mostly(self._of_prompt)
+
+
+def _cells(record: Record, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        cell = record.cells.get(name)
+        yield plain(str(cell)) if filled(cell) else ""
+
+
+def _mostly(parts: Mapping[int, set[str]]) -> bool:
+    """Whether half of them or more stand in several parts."""
+    several = sum(len(names) > 1 for names in parts.values())
+    return 0 < len(parts) <= 2 * several

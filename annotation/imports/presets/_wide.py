@@ -1,0 +1,274 @@
+"""Which columns of a row belong to which system, by their names and cells. Pure.
+
+The names of columns hold a system's name and what stands in the column: gpt4_output,
+gpt4_coherence, llama_output, llama_coherence; or the system's name alone, where the
+cells are its texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from annotation.imports._account import filled
+from annotation.imports._cells import is_missing, number
+from annotation.imports._names import (
+    ASPECTS,
+    METRICS,
+    OF_COMMENTS,
+    OF_PROMPTS,
+    USUAL,
+    looks_like_system,
+)
+from annotation.imports._verbs import MOST, Part
+from annotation.imports.files import Record
+
+FEWEST_WORDS = 3  # of a text on average, where its name does not say that it is one
+LONG = 20  # characters of a text in a script without spaces
+_WORDS = re.compile(r"[^\W_]+")
+_SINGULAR = (
+    "output response completion continuation generation hypothesis hyp translation"
+    " summary story text answer prediction pred candidate reply tgt mt result"
+)
+OUTPUTS = frozenset(
+    word for one in _SINGULAR.split() for word in (one, f"{one}s")
+) | frozenset(("summaries", "stories", "hypotheses", "replies", "generated"))
+FILLERS = frozenset("model models system systems by from of the".split())
+VALUES = ASPECTS | METRICS
+ANY_VALUE = ("score", "scores", "rating", "ratings")
+# What a name says beside a system's: nobody calls a system so.
+_ROLES = ("prompt", "prefix", "source", "label", "reference", "edited", "rater", "role")
+OTHERS = (
+    (
+        OF_PROMPTS
+        | frozenset(
+            word for role in _ROLES for one in USUAL[role] for word in one.split()
+        )
+    )
+    - {"human", "a", "b", "2", "3"}
+    - OUTPUTS
+)
+PLACES = frozenset("a b c d e f left right first second third one two three".split())
+
+
+class Word(NamedTuple):
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Wide:
+    """A row with texts of several systems."""
+
+    texts: Mapping[str, str]  # column by system, as the names write it
+    parts: Mapping[str, Part]  # of all columns that belong to a system
+    without_system: Collection[str]  # ratings that do not say of which system
+    names: Collection[str]  # of all columns, as far as they were seen
+    has_stem: bool  # whether names of columns say that they hold texts
+    is_sure: bool = False
+    looks_so: bool = False  # whether anything but the cells says that these are systems
+
+    def part_of(self, column: str) -> Part | None:
+        """Fields of objects may turn up late."""
+        if part := self.parts.get(column) or _part(column, self.texts):
+            return part
+        system, has_stem = _owner(column)
+        is_late = self.has_stem and has_stem and column not in self.names
+        return Part(system, "text") if is_late and not _is_other(column) else None
+
+    def has_own(self, usual: Collection[str]) -> bool:
+        """Whether each text has its own such column: model_a, model_b; id_a, id_b."""
+        names = {" ".join(plain(part.name)) for part in self.parts.values()}
+        return not names.isdisjoint(usual)
+
+
+def words_of(name: str) -> list[Word]:
+    """The words of a name; output1 and outputA are two."""
+    found = []
+    for match in _WORDS.finditer(name[:200]):
+        text, start = match[0], match.start()
+        head = text.rstrip("0123456789")
+        if head == text and text[-1:].isupper():
+            head = text[:-1]
+        if head != text and head.lower() in OUTPUTS | VALUES | FILLERS:
+            found.append(Word(head, start, start + len(head)))
+            start += len(head)
+        found.append(Word(name[start : match.end()], start, match.end()))
+    return found
+
+
+def plain(name: str) -> list[str]:
+    return [word.text.lower() for word in words_of(name)]
+
+
+def _joined(name: str, words: Sequence[Word]) -> str:
+    """As the name writes them, where nothing stands between."""
+    if not words:
+        return ""
+    whole = name[words[0].start : words[-1].end]
+    same = [word.text for word in words_of(whole)] == [word.text for word in words]
+    return whole if same else " ".join(word.text for word in words)
+
+
+def _owner(name: str) -> tuple[str, bool]:
+    """The system in the name of a column with texts; whether it says "output", too."""
+    words = words_of(name)
+    rest = [word for word in words if word.text.lower() not in OUTPUTS]
+    has_stem = len(rest) < len(words)
+    named = [word for word in rest if word.text.lower() not in FILLERS]
+    if not has_stem:
+        return name.strip(), False
+    return _joined(name, named or rest), True
+
+
+def wide(columns: Collection[str], first: Sequence[Record]) -> Wide | None:
+    """None: a row has the text of one system."""
+    names = list(columns)[:MOST]
+    texts, has_stem = _texts(names, first)
+    if len(texts) < 2:
+        return None
+    parts = {column: Part(system, "text") for system, column in texts.items()}
+    for name in names:
+        if name not in parts and (part := _part(name, texts)):
+            parts[name] = part
+    alone = [name for name in names if name not in parts]
+    if any(_is_of_one_text(name, texts) for name in alone):
+        return None
+    rated = [name for name in alone if _is_rated(name, first)]
+    valued = {part.item for part in parts.values() if part.name != "text"}
+    if rated and not (has_stem or valued):
+        return None  # which of the texts they are about, a person says
+    found = Wide(texts, parts, rated, names, has_stem)
+    is_named = found.has_own(USUAL["system"]) or not all(map(_is_place, texts))
+    scheme = has_stem or valued >= set(texts)
+    looks_so = has_stem or bool(valued) or any(map(looks_like_system, texts))
+    return replace(found, is_sure=scheme and is_named and not rated, looks_so=looks_so)
+
+
+def repeated(columns: Collection[str]) -> dict[str, str]:
+    """Names for columns of a header that has each name twice or more.
+
+    Of text, score, text, score third is called "text (2)" here, and "text.1" by pandas.
+    """
+    by_base: dict[str, list[str]] = {}
+    for name in columns:
+        base, n = _numbered(name)
+        if n and base in columns:
+            by_base.setdefault(base, [base]).append(name)
+    if not any(_owner(base) == ("", True) for base in by_base):
+        return {}
+    return {
+        name: f"{base} {place}"
+        for base, names in by_base.items()
+        for place, name in enumerate(names, start=1)
+    }
+
+
+def _numbered(name: str) -> tuple[str, str]:
+    """text (2) and text.1 -> text, and the number."""
+    if name.endswith(")"):
+        base, _, n = name[:-1].rpartition(" (")
+    else:
+        base, _, n = name.rpartition(".")
+    return (base, n) if n.isdigit() else (name, "")
+
+
+def _texts(
+    names: Sequence[str], first: Sequence[Record]
+) -> tuple[dict[str, str], bool]:
+    """Columns with texts by system, and whether their names say that they are texts."""
+    stemmed: dict[str, str] = {}
+    bare: dict[str, str] = {}
+    for name in names:
+        system, has_stem = _owner(name)
+        if _is_other(name) or not _holds_texts(name, first, is_named=has_stem):
+            continue
+        if has_stem:
+            stemmed.setdefault(system, name)
+        elif not VALUES.intersection(plain(name)):
+            bare.setdefault(system, name)
+    if "" in stemmed:
+        return {}, False
+    if len(stemmed) > 1:
+        return stemmed, True
+    return {**stemmed, **bare}, False
+
+
+def _is_other(name: str) -> bool:
+    words = plain(name)
+    return bool(OTHERS.intersection(words) or OF_COMMENTS.search(" ".join(words)))
+
+
+def _holds_texts(name: str, first: Sequence[Record], *, is_named: bool) -> bool:
+    """Sentences; or, under a name that says so, anything that is no number."""
+    cells = [c for r in first if filled(c := r.cells.get(name)) and not is_missing(c)]
+    texts = [one for one in cells if isinstance(one, str)]
+    if not texts or len(texts) < len(cells):
+        return False
+    if any(one[:1] in "{[" and one[-1:] in "}]" for one in texts):
+        return False
+    words = sum(len(one.split()) for one in texts) / len(texts)
+    if words >= FEWEST_WORDS:
+        return True
+    if is_named and not VALUES.intersection(plain(name)):
+        return all(number(one) is None for one in texts)
+    return any(len(one) > LONG and not one.isascii() for one in texts)
+
+
+def _part(column: str, texts: Mapping[str, str]) -> Part | None:
+    """What a column holds of a system that it names; the longest name counts."""
+    words = words_of(column)
+    told = [word.text.lower() for word in words]
+    for system in sorted(texts, key=len, reverse=True):
+        own = plain(system)
+        for at in range(len(told) - len(own) + 1):
+            rest = [*words[:at], *words[at + len(own) :]]
+            if told[at : at + len(own)] == own and rest and _may_be(at, told, own):
+                return Part(system, _value_name(column, rest))
+    return None
+
+
+def _may_be(at: int, plain: Sequence[str], own: Sequence[str]) -> bool:
+    """Letters and numbers stand at an end, or behind what they are about."""
+    if at == 0 or at + len(own) == len(plain) or not _is_place(" ".join(own)):
+        return True
+    return plain[at - 1] in VALUES | OUTPUTS
+
+
+def _value_name(column: str, rest: Sequence[Word]) -> str:
+    """ "scores.gpt4.coherence" -> coherence; "gpt4_rating" -> rating."""
+    words = [one for one in rest if one.text.lower() not in OUTPUTS] or list(rest)
+    named = [one for one in words if one.text.lower() not in FILLERS] or words
+    if len(named) > 1 and named[0].text.lower() in ANY_VALUE:
+        others = {one.text.lower() for one in named[1:]}
+        named = named[1:] if others & VALUES else named
+    return _joined(column, named)
+
+
+def _is_of_one_text(name: str, texts: Mapping[str, str]) -> bool:
+    """Whether the row has a system, or a text of its own."""
+    words = " ".join(plain(name))
+    of_samples = all(system.isdigit() for system in texts)
+    return words in USUAL["text"] or (words in USUAL["system"] and not of_samples)
+
+
+def _is_rated(name: str, first: Sequence[Record]) -> bool:
+    if not VALUES.intersection(plain(name)):
+        return False
+    cells = [c for r in first if filled(c := r.cells.get(name))]
+    numbers = [one for one in cells if isinstance(one, list) or number(one) is not None]
+    return 2 * len(numbers) > len(cells)
+
+
+def _is_place(system: str) -> bool:
+    """Whether it says where the text stands, not who wrote it."""
+    return system.isdigit() or system.lower() in PLACES
+
+
+def listed(systems: Iterator[str] | Collection[str]) -> str:
+    """a, b and c."""
+    *some, last = list(systems)
+    return f"{', '.join(some)} and {last}" if some else last
