@@ -54,6 +54,12 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._names OF_COMMENTS": (("", "notes", "a"), ("", "begr", "u")),
     "annotation.imports._profile _DATE": (("", "1", "!"), ("1", "-1", "!")),
     "annotation.imports._names COUNTS": (("", "id", "!"), ("total", "a", "-")),
+    "annotation.imports._names OF_RATER_ID": (
+        ("worker", " id", "!"),
+        ("anon", "a", " worker"),
+    ),
+    "annotation.imports._names OF_CHOICES": (("", "best", "a"), ("", "b", "!")),
+    "annotation.imports._cells COMMAS": (("1", ",1", "!"), ("1", " ,1", ",")),
     "annotation.imports._names OF_SETTINGS": (("", "top ", "k"), ("", "beam", "!")),
     "annotation.imports._names NOT_PEOPLE": (
         ("suggest", "a", "-"),

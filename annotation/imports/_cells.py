@@ -34,6 +34,10 @@ MISSING = frozenset(
 )
 FLOAT_ID = re.compile(r"^(\d{1,18})\.0$", re.ASCII)
 COMMA = re.compile(r"[+-]?\d{1,15}+,\d{1,15}+", re.ASCII)
+# Three answers or more: two may be a number with a decimal comma.
+COMMAS = re.compile(
+    r"\d{1,3}+(?:\.\d{1,3}+)?+(?: ?, ?\d{1,3}+(?:\.\d{1,3}+)?+){2,1000}+", re.ASCII
+)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})++", re.ASCII)
 
 
@@ -222,6 +226,8 @@ def _listed(value: Any) -> list[Any] | None:
         text = value.strip()
         if text.startswith("[") and text.endswith("]") and len(text) < LONGEST_LIST:
             return [part.strip().strip("\"'") for part in text[1:-1].split(",")]
+        if COMMAS.fullmatch(text) and not THOUSANDS.fullmatch(text):
+            return text.split(",")
         return [part for part in text.split(SEPARATOR) if part.strip()]
     if isinstance(value, list):
         lists = (one if isinstance(one, list) else [one] for one in value)

@@ -14,7 +14,7 @@ from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Row
 from annotation.imports._source import Limits
 
-MOST_RATINGS = 100  # of one text and aspect, as in a study
+MOST_RATINGS = 1_000  # of one text and aspect; DICES has 123
 MOST_REFERENCES = 50  # of one prompt, or of one text
 LONGEST_RATER = 128
 LONGEST_ASPECT = 50
@@ -138,7 +138,7 @@ def _check_once(row: Row, wrong: Wrong) -> None:
             wrong(f"{aspect}: both ratings and a mean; give the ratings only")
     for aspect, n in ratings.items():
         if n > MOST_RATINGS:
-            wrong(f"{aspect}: {n:,} ratings; the most for one text is {MOST_RATINGS}")
+            wrong(f"{aspect}: {n:,} ratings; the most for one text is {MOST_RATINGS:,}")
     for (aspect, rater), n in raters.items():
         if n > 1:
             wrong(f"{aspect}: rater {shown(rater)} occurs twice")

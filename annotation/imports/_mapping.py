@@ -18,6 +18,7 @@ from annotation.imports._names import (
     OF_COMMENTS,
     OF_PROMPTS,
     OF_RATER,
+    OF_RATER_ID,
     OF_TEXTS,
     USUAL,
 )
@@ -106,6 +107,7 @@ def guess(
     _as_beginning(first, found)
     _without_half_a_dialogue(found)
     _without_half_a_draw(found)
+    _take_rater(columns, found)
     in_steps(columns, found)
     nested = _nested.of_raters(columns, found)
     doubtful = [*rivals, *nested, *of_raters(columns, found)]
@@ -209,6 +211,26 @@ def _as_beginning(first: Sequence[Record], found: dict[str, str]) -> None:
     begins = sum(one.startswith(two) for one, two in pairs)
     if pairs and begins > len(pairs) / 2:
         found[prompt] = "prefix"
+
+
+def _take_rater(columns: Sequence[Column], found: dict[str, str]) -> None:
+    """No column has a usual name of raters: take the one that is nearly called so.
+
+    Without it each person's rows would be the same text rated again.
+    """
+    if "rater" in found.values() or not any(map(_is_rating, found.values())):
+        return
+    named = [
+        column.name
+        for column in columns
+        if found[column.name] == IGNORE and OF_RATER_ID.fullmatch(column.words)
+    ]
+    if len(named) == 1:
+        found[named[0]] = "rater"
+
+
+def _is_rating(role: str) -> bool:
+    return role.startswith("rating:")
 
 
 def _take_id(columns: Sequence[Column], found: dict[str, str], is_id: IsId) -> None:

@@ -96,7 +96,8 @@ BESIDE_RATINGS = re.compile(
 MEANS = frozenset(("mean", "avg", "average"))
 # Texts by words in the names of their columns; what they answer; what people add.
 OF_TEXTS = frozenset(
-    "output outputs generated candidate simplified reply antwort ausgabe sortie salida"
+    "output outputs generated candidate simplified simplification paraphrase rewrite"
+    " rewritten reply antwort ausgabe sortie salida"
     " respuesta sentence satz 回答 译文 输出".split()
 )
 OF_PROMPTS = frozenset(
@@ -118,6 +119,15 @@ OF_SETTINGS = re.compile(
     r"\b(?:temperature|top [pk]|max tokens?|penalty|beams?|unnamed|price|cost|latency"
     r"|gender|sex|country|language|locale|latitude|longitude|zip|phone|email|e mail|ip"
     r"|url|link|path|file|hash|sha|license|education|occupation|nationality)\b"
+)
+# The name or number of a person, however it is kept secret.
+OF_RATER_ID = re.compile(
+    r"(?:anon\w{0,9} |hashed )?(?:crowd ?)?(?:worker|turker|annotator|rater|coder|judge"
+    r"|participant|respondent|evaluator|assessor|subject|reviewer|labeler|labeller)"
+    r"(?: (?:ids?|names?|numbers?|no|nr|codes?|anon\w{0,9}|hash(?:ed)?|key|pid))*+"
+)
+OF_CHOICES = re.compile(
+    r"\b(?:winner|preference|preferred|better|best|chosen|choice|vote|favou?rite)\b"
 )
 RATER_HEAD = re.compile(
     r"\d{1,3}|[ar]\d{1,3}|(?:rater|annotator|coder|judge|worker|person|expert|user)"

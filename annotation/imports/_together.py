@@ -209,7 +209,7 @@ class Together:
         """Whether none of the named raters has rated this text before."""
         named = {hash((position, r.aspect, r.rater)) for r in row.ratings if r.rater}
         self._n_ratings[position] += len(row.ratings)
-        if self._n_ratings[position] > MOST_RATINGS * 20:
+        if self._n_ratings[position] > MOST_RATINGS * 2:
             self._problems.add("the text has too many ratings", row.line)
         new = named.isdisjoint(self._raters)
         self._raters |= named

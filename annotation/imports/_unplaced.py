@@ -17,6 +17,7 @@ from annotation.imports._names import (
     BESIDE_RATINGS,
     COUNTS,
     IGNORE,
+    OF_CHOICES,
     OF_COMMENTS,
     OF_SETTINGS,
     USUAL,
@@ -27,6 +28,7 @@ from annotation.imports._rated import is_off_scale, looks_rated
 from annotation.imports.files import EARLIER, SKIPPED, Record
 
 FEWEST_WORDS = 3  # of a cell on average: sentences
+SHORTEST = 1.5  # where nearly each cell has its own
 LISTED = 12  # columns in a sentence
 
 
@@ -77,10 +79,18 @@ def may_matter(column: Column) -> bool:
         return False
     if column.is_mostly_numbers:
         return column.low < column.high and not _is_of_no_use(column)
-    if column.is_of_objects:
+    if column.is_of_objects or OF_CHOICES.search(column.words):
         return True
-    sentences = column.mean_words >= FEWEST_WORDS and not column.is_of_dates
-    return sentences and not OF_COMMENTS.search(column.words)
+    return _has_texts(column) and not OF_COMMENTS.search(column.words)
+
+
+def _has_texts(column: Column) -> bool:
+    """Sentences, or short answers that are nearly all different."""
+    if column.is_of_dates:
+        return False
+    n = len(column.values) if column.values is not None else column.n_values
+    differ = 2 * n > column.n_values
+    return column.mean_words >= (SHORTEST if differ else FEWEST_WORDS)
 
 
 def _is_of_no_use(column: Column) -> bool:

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from annotation.imports._json import JSONError, Lenient
 from annotation.imports._source import BOM, UTF_16, Source
-from annotation.imports.files import delimited, document, excel, json_lines, packed
+from annotation.imports.files import (
+    _other_kinds,
+    delimited,
+    document,
+    excel,
+    json_lines,
+    packed,
+)
 from annotation.imports.files._table import (
     EARLIER,
     PART,
@@ -75,6 +82,8 @@ def _head(source: Source) -> bytes:
 def _refuse_others(head: bytes, source: Source) -> None:
     if not head.strip():
         stop(source, "The file is empty: choose another.")
+    if other := _other_kinds.why_not(head.removeprefix(BOM)):
+        stop(source, other)
     if b"\0" in head and not head.startswith(UTF_16):
         stop(
             source,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotation.imports._account import Account
-from annotation.imports._names import METRICS, USUAL
+from annotation.imports._names import METRICS, OF_TEXTS, USUAL
 from annotation.imports.files import Record, Table
 from annotation.imports.presets._preset import Preset, Records
 
@@ -31,8 +31,12 @@ def _column(names: Sequence[str], usual: Sequence[str]) -> str:
 
 
 def _recognises(table: Table, first: Sequence[Record]) -> bool:
-    texts = any(name.strip().lower() in USUAL["text"] for name in table.columns)
-    return texts and is_by_aspect(first)
+    return any(map(_is_text, table.columns)) and is_by_aspect(first)
+
+
+def _is_text(name: str) -> bool:
+    words = name.strip().lower()
+    return words in USUAL["text"] or not OF_TEXTS.isdisjoint(words.split("_"))
 
 
 def is_by_aspect(first: Sequence[Record]) -> bool:

@@ -82,8 +82,8 @@ def test_texts_that_cannot_be(rows, said):
         ("rating:c:ann", "4;5", "line 2: rating:c:ann: one rater gives one rating"),
         (
             "rating:c",
-            "4;" * 101,
-            "line 2: c: 101 ratings; the most for one text is 100",
+            "4;" * 1001,
+            "line 2: c: 1,001 ratings; the most for one text is 1,000",
         ),
         ("mean:c", "5.01", "line 2: c: mean 5.01 is outside the scale from 1 to 5"),
         ("mean:c,n:c", "4,0", 'line 2: c: n is a whole number from 1, not "0"'),

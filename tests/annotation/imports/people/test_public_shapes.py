@@ -1,0 +1,88 @@
+"""Shapes of public data sets, in files of our own words: ASSET, ParaBank and others."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.annotation.imports import given
+from tests.annotation.imports.people.test_people import checked, read_of
+from tests.annotation.imports.people.test_unplaced import TEXTS, unplaced
+
+
+def test_simplifications_with_a_row_for_each_rating_keep_their_original_as_prompt():
+    """As ASSET has them: original, simplification, aspect, worker_id, rating."""
+    header = ("original", "simplification", "aspect", "worker_id", "rating")
+    rows = [
+        (f"The original of it is long {n}.", TEXTS[n], aspect, worker, 10 * n + at)
+        for n in range(4)
+        for worker in (3, 7)
+        for at, aspect in enumerate(("meaning", "fluency"))
+    ]
+    sheet = checked(given.table(header, rows))
+    assert sheet.questions == []
+    assert [(r.text, r.source or r.prompt) for r in sheet.rows] == [
+        (TEXTS[n], f"The original of it is long {n}.") for n in range(4)
+    ]
+    assert sum(len(row.ratings) for row in sheet.rows) == 16
+    assert sheet.counts.aspects.keys() == {"meaning", "fluency"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["worker_id_anon", "Anonymized Worker ID", "annotator number", "crowd_worker_id"],
+)
+def test_who_rated_is_known_under_any_name_of_a_person(name):
+    rows = [(text, 3 + rater % 2, rater) for text in TEXTS for rater in (11, 12)]
+    sheet = checked(given.table(("text", "fluency", name), rows))
+    assert sheet.problems.of_the_file is False
+    assert read_of(sheet) == {(t, str(r), 3 + r % 2) for t in TEXTS for r in (11, 12)}
+
+
+def test_answers_with_commas_between_are_those_of_several_people():
+    cells = ["4,2,2,3", "4,4,3.0", "1,2,1,1,1", "3, 3, 3"]
+    rows = list(zip(TEXTS, cells, strict=False))
+    sheet = checked(given.table(("sentence", "full-ratings"), rows))
+    assert [[r.value for r in row.ratings] for row in sheet.rows] == [
+        [4, 2, 2, 3],
+        [4, 4, 3],
+        [1, 2, 1, 1, 1],
+        [3, 3, 3],
+    ]
+
+
+def test_thousands_are_no_lists_of_answers():
+    rows = [(text, f"1,{n}34,567") for n, text in enumerate(TEXTS)]
+    sheet = checked(given.table(("text", "score"), rows))
+    assert [row.ratings for row in sheet.rows] == [[]] * len(TEXTS)
+
+
+def test_who_won_is_asked_about_where_nothing_reads_it():
+    rows = [(text, 1 + n % 5, "ab"[n % 2]) for n, text in enumerate(TEXTS)]
+    content = given.table(("text", "coherence", "winner"), rows)
+    assert unplaced(content) == ["winner"]
+
+
+def test_short_answers_of_another_system_are_asked_about():
+    nouns = "prison harbour orchard lantern parcel glacier meadow bridge".split()
+    rows = [(f"a quiet {noun}", f"a living {noun}") for noun in nouns]
+    assert unplaced(given.table(("output", "second"), rows)) == ["second"]
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"<!DOCTYPE html><html><body>text</body></html>", "web page"),
+        (b"\xef\xbb\xbf  <table><tr><td>text</td></tr></table>", "web page"),
+        (b'<?xml version="1.0"?><r><text>A.</text></r>', "XML"),
+        (b"%PDF-1.7\n1 0 obj\n", "PDF"),
+        (b"{\\rtf1\\ansi text}", "text document"),
+        (b"$FL2@(#) SPSS DATA FILE\0\0", "SPSS"),
+        (b"<stata_dta><header>", "Stata"),
+        (b"SQLite format 3\0", "database"),
+    ],
+)
+def test_a_file_that_is_no_table_is_called_what_it_is(content, kind):
+    sheet = checked(content)
+    (told,) = sheet.problems.lines()
+    assert kind in told
+    assert sheet.rows == []
