@@ -68,7 +68,12 @@ ASPECTS = frozenset(
     " grammaticality naturalness engagement engagingness complexity surprise empathy"
     " adequacy likability interestingness specificity factuality faithfulness"
     " creativity helpfulness harmlessness honesty readability novelty understandability"
-    " correctness conciseness diversity rating score ratings scores".split()
+    " correctness conciseness diversity rating score ratings scores"
+    " understandable natural engaging interesting coherent consistent fluent relevant"
+    " informative specific correct helpful harmless honest readable grammatical"
+    " factual faithful adequate complete completeness clarity clear simplicity"
+    " usefulness useful appropriateness appropriate sensibleness sensible safety"
+    " plausibility plausible humor humour originality".split()
 )
 METRICS = frozenset(
     "bleu rouge meteor chrf ter bertscore bleurt comet moverscore bartscore cider"
@@ -111,7 +116,7 @@ OF_COMMENTS = re.compile(
 COUNTS = re.compile(
     r"\b(?:i?ds?|index|turns?|numbers?|no|nr|n|num|counts?|total\w*|len|length|words?"
     r"|tokens?|year|age|time|duration|seconds?|minutes?|progress|finished|status"
-    r"|version|parts?|seed|split|fold|batch|page|position|order|rank|line|row|sample|label"
+    r"|version|parts?|seed|split|fold|batch|page|position|order|rank|line|row|sample"
     r"|inner|cancelled|is|has|trials?|block|rt|attention|check|education|round)\b"
 )
 # How a text was written, or who a person is.
@@ -134,7 +139,10 @@ RATER_HEAD = re.compile(
     r" ?\w{1,20}"
 )
 # "style rater 1"; of which a column with the name of an aspect needs no more.
-OF_RATER = re.compile(r"(.{1,50}) ((?:rater|annotator|coder|judge|worker) \w{1,20})")
+OF_RATER = re.compile(
+    r"(.{1,50}) ((?:rater|annotator|coder|judge|worker)"
+    r" (?!(?:ids?|names?|numbers?|codes?)$)\w{1,20})"
+)
 _USUAL = frozenset(name for names in USUAL.values() for name in names)
 _PARTS = ASPECTS | METRICS
 

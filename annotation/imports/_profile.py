@@ -199,10 +199,14 @@ class Column:
             value: n
             for value, n in sorted(self._sentinels.items())
             if (value <= -8 and value < 3 * low)
-            or (value == -1 and low > 0)
+            or (value == -1 and low > 0 and not self._is_of_two_ends())
             or (value == 9 and high <= 7)
             or (value > 9 and value > 5 * high)
         }
+
+    def _is_of_two_ends(self) -> bool:
+        """Whether -1 stands beside 1 alone: no and yes, or worse and better."""
+        return self._low_rest == self._high_rest
 
     def _beyond_a_gap(self) -> dict[float, int]:
         """A few numbers more than twice as large as all others, which go to 10 at most.

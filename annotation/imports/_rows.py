@@ -59,7 +59,7 @@ class Row:
     # its number from 0.
     messages: list[Turn] = field(default_factory=list)
     turn: int | None = None
-    has_rater: bool = False  # who looked at it is named, rated or not
+    has_rater: bool = False  # somebody looked at it, rated or not
     by_id: bool = False  # its text is in the study already
 
     @property

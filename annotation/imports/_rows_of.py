@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.imports import _draws
-from annotation.imports._account import Account
+from annotation.imports._account import Account, filled
 from annotation.imports._cells import (
     Cells,
     is_missing,
@@ -90,11 +90,16 @@ class Reader:
             log_probability=self._number("log_probability", record),
         )
         made.asked, made.probability, made.stratum = self._draw(record)
-        made.has_rater = not _empty(self.cell("rater", record))
+        made.has_rater = self._is_by_a_rater(record)
         made.ratings = list(self._ratings(record))
         made.means = list(self._means(record))
         made.scores = dict(self._scores(record))
         return made
+
+    def _is_by_a_rater(self, record: Record) -> bool:
+        """Named or not; nobody need have said yet which number the answer is."""
+        answers = (record.cells.get(column) for column, _ in self.columns("rating"))
+        return not _empty(self.cell("rater", record)) or any(map(filled, answers))
 
     def has(self, kind: str) -> bool:
         return kind in self._by

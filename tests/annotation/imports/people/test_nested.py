@@ -47,13 +47,13 @@ def test_an_aspect_may_stand_inside_the_rater():
 
 
 def test_an_aspect_that_nobody_knows_is_asked_about_once():
-    ratings = {"clarity": {"ann": 4, "ben": 5}, "depth": {"ann": 2, "ben": 1}}
+    ratings = {"warmth": {"ann": 4, "ben": 5}, "depth": {"ann": 2, "ben": 1}}
     sheet = checked(of({"ratings": ratings}, {"ratings": ratings}))
     [question] = sheet.questions
     assert question.code == "ratings"
-    assert question.sentence.endswith("ratings of “clarity” by the rater “ann”?")
+    assert question.sentence.endswith("ratings of “warmth” by the rater “ann”?")
     assert rated(sheet)[0] == [
-        *(("clarity", "ann", 4), ("clarity", "ben", 5)),
+        *(("warmth", "ann", 4), ("warmth", "ben", 5)),
         *(("depth", "ann", 2), ("depth", "ben", 1)),
     ]
 
@@ -62,22 +62,22 @@ def test_an_aspect_that_nobody_knows_is_asked_about_once():
 @pytest.mark.parametrize("is_inside", [True, False])
 def test_numbered_raters_are_raters_beside_any_aspect(names, is_inside):
     one, two = names
-    ratings = {"clarity": {one: 4, two: 5}}
+    ratings = {"warmth": {one: 4, two: 5}}
     if not is_inside:
-        ratings = {one: {"clarity": 4}, two: {"clarity": 5}}
+        ratings = {one: {"warmth": 4}, two: {"warmth": 5}}
     sheet = checked(of({"ratings": ratings}, {"ratings": ratings}))
     assert sheet.questions == []
-    assert rated(sheet)[0] == [("clarity", one, 4), ("clarity", two, 5)]
+    assert rated(sheet)[0] == [("warmth", one, 4), ("warmth", two, 5)]
 
 
 def test_the_outer_name_is_none_of_what_is_rated():
     sheet = checked(
         of(
-            {"ratings": {"clarity": 4}, "scores": {"bleu": 0.5, "rouge": {"f1": 0.25}}},
-            {"ratings": {"clarity": 5}, "scores": {"bleu": 0.1, "rouge": {"f1": 0.75}}},
+            {"ratings": {"warmth": 4}, "scores": {"bleu": 0.5, "rouge": {"f1": 0.25}}},
+            {"ratings": {"warmth": 5}, "scores": {"bleu": 0.1, "rouge": {"f1": 0.75}}},
         )
     )
-    assert rated(sheet) == [[("clarity", "", 4)], [("clarity", "", 5)]]
+    assert rated(sheet) == [[("warmth", "", 4)], [("warmth", "", 5)]]
     assert [row.scores for row in sheet] == [
         {"bleu": 0.5, "rouge.f1": 0.25},
         {"bleu": 0.1, "rouge.f1": 0.75},

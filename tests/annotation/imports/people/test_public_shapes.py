@@ -86,3 +86,40 @@ def test_a_file_that_is_no_table_is_called_what_it_is(content, kind):
     (told,) = sheet.problems.lines()
     assert kind in told
     assert sheet.rows == []
+
+
+def test_minus_one_beside_one_alone_is_an_answer():
+    rows = [(text, -1 if n % 3 else 1) for n, text in enumerate(TEXTS)]
+    sheet = checked(
+        given.table(("text", "grammar", "system"), [(*r, "a") for r in rows])
+    )
+    assert [one.code for one in sheet.questions] != ["far"]
+    sheet = checked(given.table(("text", "fluency"), rows))
+    (question,) = sheet.questions
+    assert question.code == "steps"
+    assert question.table == {"-1": 1, "1": 3}
+
+
+def test_while_nobody_knows_the_answers_rows_of_several_raters_are_no_duplicates():
+    answers = ("rough", "fair", "superb")
+    rows = [(text, answer) for text in TEXTS for answer in answers]
+    sheet = checked(given.table(("text", "fluency"), rows))
+    assert [one.code for one in sheet.questions] == ["words"]
+    assert sheet.problems.lines() == []
+    assert len(sheet.rows) == len(TEXTS)
+
+
+@pytest.mark.parametrize(
+    "name", ["task worker id", "HIT worker name", "x annotator id"]
+)
+def test_ids_of_workers_are_no_ratings(name):
+    rows = [(text, 1 + n % 5, f"w{n % 3}") for n, text in enumerate(TEXTS)]
+    sheet = checked(given.table(("text", "fluency", name), rows))
+    assert sheet.counts.aspects.keys() == {"fluency"}
+    assert sheet.questions == []
+
+
+def test_numbers_called_label_are_asked_about():
+    rows = [(text, n % 2) for n, text in enumerate(TEXTS)]
+    sheet = checked(given.table(("reply", "label"), rows))
+    assert [(one.code, one.about) for one in sheet.questions] == [("ratings", "label")]
