@@ -36,7 +36,7 @@ _DATE = re.compile(r"\d[:/.-]\d{1,2}[:/.-]\d|\d:\d\d\b")
 MOST_VALUES = 40  # different ones of a scale
 MOST_BELOW_GAP = 10  # the highest number of a scale, beside one far outside
 LOWEST = 5  # how far a scale goes below 0
-LONGEST_ANSWER = 100  # characters
+LONGEST_ANSWER = 200  # characters
 # Numbers by which programs, SPSS above all, say that there is none.
 SENTINELS = frozenset(
     map(

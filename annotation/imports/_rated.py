@@ -20,7 +20,13 @@ from annotation.imports._names import (
 )
 from annotation.imports._nested import inner_name
 from annotation.imports._profile import Column
-from annotation.imports._values import is_complete, is_scale, proposed, steps
+from annotation.imports._values import (
+    is_complete,
+    is_numbered,
+    is_scale,
+    proposed,
+    steps,
+)
 from annotation.imports.files import EARLIER, SKIPPED
 
 MOST_UNNAMED = 10  # the highest number of a scale that nothing names
@@ -34,7 +40,7 @@ def has_answers(column: Column, known: Collection[str]) -> bool:
     some = answers_in_words([column])
     if not some or len(some) > MOST_WORDS or column.is_mostly_numbers:
         return False
-    if is_scale(some):
+    if is_scale(some) or is_numbered(some):
         return True
     repeats = sum((column.values or {}).values()) >= 2 * len(some) or is_complete(
         proposed(some)

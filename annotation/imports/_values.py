@@ -127,6 +127,12 @@ def is_scale(answers: Collection[str]) -> bool:
     return len(table) > 1 and set(map(_plain, answers)) & _FLAGS == set()
 
 
+def is_numbered(answers: Collection[str]) -> bool:
+    """Whether each answer says its number, however long it is: 2: Yes, without errors."""
+    words = [answer for answer in answers if _has_words(answer)]
+    return len(words) > 1 and bool(_numbers_beside(answers))
+
+
 def _numbers_beside(answers: Collection[str]) -> Table:
     """4 - Agree, or Agree (4)."""
     table: Table = {}

@@ -123,3 +123,17 @@ def test_numbers_called_label_are_asked_about():
     rows = [(text, n % 2) for n, text in enumerate(TEXTS)]
     sheet = checked(given.table(("reply", "label"), rows))
     assert [(one.code, one.about) for one in sheet.questions] == [("ratings", "label")]
+
+
+def test_long_answers_that_begin_with_their_number_are_ratings():
+    """As the headers of a form have them: Is the summary fluent?"""
+    answers = {
+        "0: No--there are major errors that impact comprehension": 0,
+        "1: Somewhat--there are some errors but I can understand the meaning": 1,
+        "2: Yes--there are no errors that impact comprehension of the summary": 2,
+    }
+    rows = [(text, [*answers][n % 3]) for n, text in enumerate(TEXTS)]
+    sheet = checked(given.table(("summary", "Is the summary fluent?"), rows))
+    (question,) = sheet.questions
+    assert (question.code, question.table) == ("words", answers)
+    assert [row.ratings[0].value for row in sheet.rows] == [0, 1, 2, 0, 1, 2, 0, 1]
