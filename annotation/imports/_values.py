@@ -128,7 +128,7 @@ def is_scale(answers: Collection[str]) -> bool:
 
 
 def is_numbered(answers: Collection[str]) -> bool:
-    """Whether each answer says its number, however long it is: 2: Yes, without errors."""
+    """Whether each answer says its number, however long: 2: Yes, without errors."""
     words = [answer for answer in answers if _has_words(answer)]
     return len(words) > 1 and bool(_numbers_beside(answers))
 
