@@ -48,6 +48,11 @@ OTHERS: dict[str, Make] = {
     "nothing.parquet": lambda: bombs.list_of_nothing(300_000_000),
     "nested.zip": lambda: bombs.nested(200, 200),
     "strings.xlsx": lambda: bombs.many_strings(3_000_000),
+    "deep.json": lambda: bombs.deep_json(2_000_000),
+    "keys.json": lambda: bombs.many_keys(1_000_000),
+    "columns.csv": lambda: bombs.many_columns(1_000_000),
+    "line.csv": lambda: bombs.one_line(60_000_000),
+    "zeros.zst": lambda: bombs.zeros_of_zstandard(20_000),
 }
 ADVICE = (
     *("Split it", "ave it as", "horten", "eave out", "npack", "split it"),
@@ -181,6 +186,23 @@ def attack_with_files(site: Site, accounts: int) -> None:
         print(f"| {end.file} | {end.bytes:,} | {end.seconds:.1f} | {end.sentence} |")
 
 
+def attack_one_by_one(site: Site) -> None:
+    """Each file alone: what it costs the site, and those who are at other pages."""
+    print("| file | bytes | seconds | web, MB | login | rating page | sentence |")
+    for number, (name, make) in enumerate({WORKBOOK[0]: WORKBOOK[1], **OTHERS}.items()):
+        session, content = logged_in(site, number), make()
+        with Held(site).watched() as held, Others(site).looking() as others:
+            end = sent(site, session, name, content)
+        longest = {page: w.longest for page, w in others.figures().items()}
+        waits = (longest.get(page, 0.0) for page in ("login", "rating page"))
+        print(
+            f"| {name} | {len(content):,} | {end.seconds:.1f} | {held.growth:+.0f} | "
+            + " | ".join(f"{seconds:.2f}" for seconds in waits)
+            + f" | {end.sentence} |",
+            flush=True,
+        )
+
+
 def attack_with_connections(site: Site, n: int) -> None:
     for name, place in places(site).items():
         with Held(site).watched() as held, Others(site).looking() as others:
@@ -197,14 +219,17 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--accounts", type=int, default=9, help="that send workbooks")
     parser.add_argument("--connections", type=int, default=6)
-    parser.add_argument("--only", choices=("files", "connections"))
+    parser.add_argument("--only", choices=("files", "alone", "connections"))
     options = parser.parse_args(words)
-    n = options.accounts + len(OTHERS)
+    n = max(1, options.accounts) + len(OTHERS)
     with (
         tempfile.TemporaryDirectory(prefix="evalapp-attacked-") as folder,
         running(folder, n) as site,
     ):
         report_waits(CALM, calm(site))
+        if options.only == "alone":
+            attack_one_by_one(site)
+            return
         if options.only != "connections":
             attack_with_files(site, options.accounts)
             report_waits("after", calm(site))

@@ -69,6 +69,40 @@ def _written(columns: dict[str, Any]) -> bytes:
     return out.getvalue()
 
 
+def many_columns(n: int) -> bytes:
+    """Csv: so many columns, in three rows."""
+    rows = [",".join(f"{name}{k}" for k in range(n)) for name in "cxy"]
+    return "\n".join(rows).encode()
+
+
+def deep_json(levels: int) -> bytes:
+    """Json: a list in a list in a list."""
+    return b'{"text": ' + b"[" * levels + b"]" * levels + b"}"
+
+
+def many_keys(n: int) -> bytes:
+    """Json: one record with so many fields."""
+    return (
+        b'[{"text": "A lake.", ' + b",".join(b'"k%d": 1' % k for k in range(n)) + b"}]"
+    )
+
+
+def one_line(characters: int) -> bytes:
+    """Csv: a text that never ends."""
+    return b"text,coherence\n" + b"a" * characters + b",4\n"
+
+
+def zeros_of_zstandard(megabytes: int) -> bytes:
+    import pyarrow as pa
+
+    out = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(out, "zstd") as stream:
+        stream.write(b"text\n")
+        for _ in range(megabytes):
+            stream.write(b"a" * 2**20)
+    return bytes(out.getvalue())
+
+
 def wide_sheet(rows: int) -> bytes:
     """Xlsx: in each row one cell, far right, with nothing in it."""
     row = '<row r="{0}"><c r="A{0}"><v>1</v></c><c r="XFD{0}"/></row>'.format
