@@ -80,7 +80,8 @@ class ColumnsForm(storable_forms.Form):
             if preset.mapping or preset.unfold
         ]
         self.fields["preset"].initial = look.preset
-        self.fields["sheet"].choices = [(name, name) for name in look.sheets]
+        sheets = [(name, name) for name in look.sheets]
+        self.fields["sheet"].choices = [("", "As recognised"), *sheets]
         self.fields["sheet"].initial = look.sheet
         if len(look.sheets) < 2:
             del self.fields["sheet"]
