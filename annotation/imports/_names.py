@@ -152,6 +152,13 @@ def is_of_comments(name: str) -> bool:
     return bool(OF_COMMENTS.search(words_of(name)))
 
 
+def numbered(name: str) -> tuple[str, str]:
+    """coherence1, coherence_1 -> coherence, and the number; empty: there is none."""
+    name = name.strip()
+    stem = name.rstrip("0123456789")
+    return stem.rstrip(" _-.#:"), name[len(stem) :]
+
+
 def looks_like_system(name: str) -> bool:
     words = words_of(name)
     return bool(SYSTEMS.search(words) or NOT_PEOPLE.search(words))
