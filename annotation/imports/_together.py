@@ -53,6 +53,9 @@ class Together:
         self._raters: set[int] = set()
         self._rated: set[int] | None = None  # of the study
         self._said_no_texts = False
+        # Turns by dialogue and place; the dialogue that is read, and its first line.
+        self._turns: dict[tuple[int, int], First] = {}
+        self._dialogue, self._before = 0, 0
         self.n_respaced = 0  # rows with the text of another but for its spaces
         self._n_ratings: Counter[int] = Counter()
         self._facts: dict[tuple[str, str], tuple[Any, str]] = {
@@ -73,7 +76,10 @@ class Together:
         self._check_references(row)
         self._strata.note(row)
         if row.of_dialogue:
-            self._note_dialogue(row, First(row.line, position, None, text))
+            here = First(row.line, position, None, text, hash(row.text))
+            if first := self._of_one_more_rater(row, here):
+                return self._merged(row, first, text)
+            self._note_dialogue(row, here)
             return None
         if row.by_id:
             return self._note_by_id(row, First(row.line, position, None, text))
@@ -144,6 +150,26 @@ class Together:
             return True
         return self._merges and bool(row.key) and not row.system
 
+    def _of_one_more_rater(self, row: Row, here: First) -> First | None:
+        """Where a dialogue or turn was met first, which somebody else has rated."""
+        if row.messages:
+            self._dialogue = here.text
+            first = self._keys.get(row.key) if row.key else self._texts.get(here.text)
+            again = self._merges and row.has_rater and first is not None
+            self._before = first.line if again and first else 0
+            return first if again else None
+        assert row.turn is not None
+        first = self._turns.setdefault((self._dialogue, row.turn), here)
+        if first is not here:
+            return first if self._before else None
+        if self._before:
+            self._problems.add(
+                f"turn {row.turn + 1} is rated here, but not in the same dialogue on"
+                f" line {self._before}: mark the same turns for all raters",
+                row.line,
+            )
+        return None
+
     def _note_dialogue(self, row: Row, here: First) -> None:
         """Turns may be the same: people often begin in the same way."""
         message = self._key(row, here)
@@ -155,6 +181,9 @@ class Together:
                 message = "the study already has this dialogue of this system"
         if message:
             self._problems.add(f"duplicate: {message}", row.line)
+        elif self._merges:
+            self._note_raters(row, here.position)
+            self._note_more(row, here.position)
 
     # One thing each -------------------------------------------------------------------
 
