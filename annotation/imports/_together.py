@@ -18,9 +18,9 @@ from annotation.imports._checks import (
     plain,
 )
 from annotation.imports._draws import Strata
-from annotation.imports._keys import invented
+from annotation.imports._numbers import Numbers
 from annotation.imports._problems import Problems, shown
-from annotation.imports._rows import Row
+from annotation.imports._rows import FIRST_RATING, Row
 from annotation.imports._source import Source
 
 
@@ -38,8 +38,18 @@ class Together:
     """Tells which rows say again what another row, or the study, says already."""
 
     def __init__(
-        self, present: Present, problems: Problems, source: Source, *, merges: bool
+        self,
+        present: Present,
+        problems: Problems,
+        source: Source,
+        *,
+        merges: bool,
+        again: str = "",
     ) -> None:
+        self._again_is_first = again == FIRST_RATING
+        # Texts with the words of another, which their raters have rated as well.
+        self._copies: dict[int, list[First]] = defaultdict(list)
+        self.again: list[int] = []  # lines with another rating by the same rater
         self._present, self._problems, self._merges = present, problems, merges
         self._source = source
         # What first rows say beside ratings, by position and metric or role: mostly
@@ -87,6 +97,8 @@ class Together:
         if self._merges and rated:
             first = self._keys.get(row.key) if row.key else self._texts.get(text)
             if first is not None and first.sample in (row.sample, None):
+                if self._may_be_other_text(row, first, text):
+                    return self._rated_twice(row, first, text, position)
                 return self._merged(row, first, text)
         here = First(row.line, position, row.sample, text, hash(row.text))
         first = self._texts.setdefault(text, here)
@@ -205,6 +217,32 @@ class Together:
             self._compare(row, first.position)
         return first.position
 
+    def _may_be_other_text(self, row: Row, first: First, text: int) -> bool:
+        """Whether a rater has rated these words before, and no ID tells the text."""
+        known = row.key or row.sample or row.means or first.text != text
+        return not known and self._has_rated(row, first.position)
+
+    def _has_rated(self, row: Row, position: int) -> bool:
+        return not self._raters.isdisjoint(_named(row, position))
+
+    def _rated_twice(
+        self, row: Row, first: First, text: int, position: int
+    ) -> int | None:
+        """Systems may write the same words, and raters see both: the second rating of
+        each is of the second text. Else the first rating counts."""
+        self.again.append(row.line)
+        if self._again_is_first:
+            self._source.account.leave_out([row.line])
+            row.ratings, row.edited, row.scores = [], [], {}
+            return first.position
+        for one in self._copies[text]:
+            if not self._has_rated(row, one.position):
+                return self._merged(row, one, text)
+        self._copies[text].append(first._replace(line=row.line, position=position))
+        self._note_raters(row, position)
+        self._note_more(row, position)
+        return None
+
     def _note_more(self, row: Row, position: int) -> None:
         """What the first row of a text says beside its ratings."""
         for metric, value in row.scores.items():
@@ -227,7 +265,7 @@ class Together:
 
     def _note_raters(self, row: Row, position: int) -> bool:
         """Whether none of the named raters has rated this text before."""
-        named = {hash((position, r.aspect, r.rater)) for r in row.ratings if r.rater}
+        named = _named(row, position)
         self._n_ratings[position] += len(row.ratings)
         if self._n_ratings[position] > MOST_RATINGS * 20:
             self._problems.add("the text has too many ratings", row.line)
@@ -303,6 +341,11 @@ class Together:
             )
 
 
+def _named(row: Row, position: int) -> set[int]:
+    """Who has rated which aspect of a text, as hashes."""
+    return {hash((position, r.aspect, r.rater)) for r in row.ratings if r.rater}
+
+
 def _again(row: Row, line: int) -> str:
     """What is the same; two failures of a system are the same, too."""
     if row.is_empty:
@@ -319,43 +362,3 @@ def _others(row: Row) -> Iterator[tuple[str, Any]]:
     for role in ("pair", "log_probability", "sample", "asked"):
         if (value := getattr(row, role)) not in (None, ""):
             yield role, value
-
-
-class Numbers:
-    """Numbers for rows that have none, once all that have one are known."""
-
-    def __init__(self, keys: set[str], samples: set[int], n_present: int) -> None:
-        self._keys, self._samples, self._number = keys, samples, n_present
-        self._last: dict[int, int] = {}
-        self._dialogue = ""  # key of the last one
-
-    def fresh(self) -> Numbers:
-        return Numbers(self._keys, self._samples, self._number)
-
-    def give(self, row: Row) -> None:
-        """The k-th text of a system for a prompt gets the number k, in file order. A
-        text without an id of its own gets one with its number in the study."""
-        if row.turn is not None:
-            row.key = self._key_of_turn(row)
-        else:
-            self._number += 1
-            if not row.key:
-                while invented(self._number) in self._keys:
-                    self._number += 1
-                row.key = invented(self._number)
-        if row.messages:
-            self._dialogue = row.key
-        if row.sample:
-            return
-        group = hash((row.prompt, row.system))
-        sample = self._last.get(group, 0) + 1
-        while hash((row.prompt, row.system, sample)) in self._samples:
-            sample += 1
-        row.sample = self._last[group] = sample
-
-    def _key_of_turn(self, row: Row) -> str:
-        assert row.turn is not None
-        key = row.key or f"{self._dialogue}#{row.turn + 1}"
-        while not row.key and key in self._keys:
-            key += "'"
-        return key
