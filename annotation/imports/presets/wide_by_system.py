@@ -51,8 +51,10 @@ def _shape(table: Table, first: Sequence[Record]) -> Shape | None:
     sentence = f"Each row has texts of {n} systems: {names}. Is that so?"
     if found.without_system:
         lost = _wide.listed([f"“{name}”" for name in found.without_system])
-        sentence += f" Then nothing says which of them {lost} is about."
-    return Shape(sentence, is_for_people=not found.looks_so)
+        are = "is" if len(found.without_system) == 1 else "are"
+        sentence += f" Then nothing says which of them {lost} {are} about."
+    is_for_people = not found.looks_so or bool(found.without_system)
+    return Shape(sentence, is_for_people=is_for_people)
 
 
 def _unfold(records: Records, account: Account) -> Records:
