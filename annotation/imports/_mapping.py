@@ -149,6 +149,8 @@ def _by_content(column: Column) -> str:
     about = about_of(column)
     if column.is_lists_of_numbers:
         return f"rating:{about}" if known and has_rated_lists(column) else IGNORE
+    if not column.is_mostly_numbers and OF_COMMENTS.search(column.words):
+        return IGNORE
     if not column.is_mostly_numbers:
         return f"rating:{about}" if has_answers(column, known) else IGNORE
     if METRICS & words or words >= ERROR_RATE:

@@ -26,7 +26,10 @@ USUAL: dict[str, tuple[str, ...]] = {
     ),
     "messages": ("messages", "conversation", "conversations", "turns"),
     "dialogue": ("dialogue", "dialogue id", "dialog id", "conversation id"),
-    "prompt": ("prompt", "instruction", "question", "query", "input", "request"),
+    "prompt": (
+        *("prompt", "instruction", "question", "query", "input", "request"),
+        *("prompts", "instructions"),
+    ),
     "prefix": ("prefix", "beginning", "opening", "text beginning", "lead"),
     "source": (
         *("source", "article", "document", "context", "dialogue", "src", "passage"),

@@ -13,7 +13,7 @@ from openpyxl import Workbook
 from annotation import imports
 from tests.annotation.imports import given
 from tests.annotation.imports.people.test_people import checked, read_of, unused
-from tests.annotation.imports.people.test_wide import prompt, text
+from tests.annotation.imports.people.test_wide import prompt, ratings, text
 
 SYSTEMS = ("gpt4", "llama")
 
@@ -244,3 +244,39 @@ def test_parts_may_be_of_aspects(pack, value):
         (row.text, r.aspect, r.rater, r.value) for row in sheet for r in row.ratings
     }
     assert (found, sheet.questions, sheet.counts.texts) == (OF_ASPECTS, [], 6)
+
+
+# Systems, deeper ----------------------------------------------------------------------
+
+
+def test_each_system_may_have_its_list_inside():
+    inner = {s: {"outputs": records(s), "seed": 1} for s in SYSTEMS}
+    sheet = checked(json.dumps({"model_outputs": inner}).encode())
+    assert by_system(sheet) == right()
+
+
+def test_a_list_of_systems_names_them():
+    systems = [{"name": s, "outputs": records(s)} for s in SYSTEMS]
+    sheet = checked(json.dumps({"systems": systems}).encode())
+    assert by_system(sheet) == right()
+
+
+def test_ratings_by_system_and_rater_stand_at_their_text():
+    lines = [
+        {
+            "outputs": {s: text(s, n) for s in SYSTEMS},
+            "ratings": {
+                "gpt4": {"coherence": {"ann": 1 + n % 5, "ben": 2}},
+                "llama": {"coherence": {"ann": 3, "ben": 4}},
+            },
+        }
+        for n in range(5)
+    ]
+    sheet = checked(given.jsonl(*lines))
+    assert sheet.questions == []
+    assert ratings(sheet) == {
+        *((text("gpt4", n), "gpt4", "coherence", "ann", 1 + n % 5) for n in range(5)),
+        *((text("gpt4", n), "gpt4", "coherence", "ben", 2) for n in range(5)),
+        *((text("llama", n), "llama", "coherence", "ann", 3) for n in range(5)),
+        *((text("llama", n), "llama", "coherence", "ben", 4) for n in range(5)),
+    }
