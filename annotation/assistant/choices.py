@@ -18,6 +18,7 @@ PROBLEMS = "problems"  # why nothing can be shown of the file, with these choice
 NEW_STUDY = ("title", "language", "ratings_per_text", "scale")
 # What answers stand for; what a comma is; whether what was proposed is right.
 VALUES, DECIMAL, YES = "values", "decimal", "yes"
+AGAIN = "again"  # what the same words are that one rater has rated twice
 NAME = "name"
 
 
@@ -25,7 +26,7 @@ def options(upload: Upload) -> dict[str, Any]:
     """For `imports.run`, `imports.into` and `imports.check`."""
     chosen: Mapping[str, Any] = upload.choices
     taken = (
-        *(MAP, PRESET, SHEET, ENCODING, LEAVE_OUT, VALUES, DECIMAL, YES, "cut"),
+        *(MAP, PRESET, SHEET, ENCODING, LEAVE_OUT, VALUES, DECIMAL, AGAIN, YES, "cut"),
         *NEW_STUDY,
     )
     found = {key: chosen[key] for key in taken if chosen.get(key) not in (None, "")}

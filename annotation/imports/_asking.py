@@ -25,6 +25,7 @@ RATERS = "raters"  # whether files, sheets or lists are named after them
 TEXTS = "texts"  # which column has the texts
 UNPLACED = "unplaced"  # columns that nothing says what they are
 SHAPE = "shape"  # whether a row is what a ready mapping takes it for
+AGAIN = "again"  # whether the same words are another text
 IDS = "ids"  # whether texts and values with one id belong together
 RATED = ("rating", "mean", "score")
 EVERY = ""  # the aspect of an answer that counts for all of them
@@ -82,8 +83,21 @@ def questions(
 
 def about_shape(preset: str, sentence: str, *, is_for_people: bool) -> Question:
     """Whether a ready mapping is right, where a table may as well be read without."""
-    option = f"--preset {preset}, or --preset ''"
+    option = f"--preset {preset}, or --preset none"
     return Question(SHAPE, preset, sentence, option=option, is_for_people=is_for_people)
+
+
+def about_again(lines: Sequence[int], unit: str) -> Question:
+    """What it means that one rater has rated the same words twice."""
+    n = len(lines)
+    rows = f"1 {unit} rates" if n == 1 else f"{n:,} {unit}s rate"
+    return Question(
+        AGAIN,
+        "",
+        f"{rows} a text that the same rater has rated before, as {unit} {lines[0]:,}"
+        " does. Is each of these another text with the same words?",
+        option="--again text, or --again first: then the first rating counts",
+    )
 
 
 def _by_name(

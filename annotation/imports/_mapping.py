@@ -103,6 +103,8 @@ def guess(
         found.setdefault(column.name, _by_content(column))
     rivals: list[str] = []
     if not {"text", "messages"} & set(found.values()):
+        _take_short(columns, found)
+    if not {"text", "messages"} & set(found.values()):
         rivals = _take_longest(columns, found)
     _as_beginning(first, found)
     _without_half_a_dialogue(found)
@@ -149,6 +151,8 @@ def _by_content(column: Column) -> str:
     about = about_of(column)
     if column.is_lists_of_numbers:
         return f"rating:{about}" if known and has_rated_lists(column) else IGNORE
+    if not column.is_mostly_numbers and OF_COMMENTS.search(column.words):
+        return IGNORE
     if not column.is_mostly_numbers:
         return f"rating:{about}" if has_answers(column, known) else IGNORE
     if METRICS & words or words >= ERROR_RATE:
@@ -157,6 +161,23 @@ def _by_content(column: Column) -> str:
         return IGNORE
     is_mean = MEANS & words or not column.is_whole
     return f"{'mean' if is_mean else 'rating'}:{about}"
+
+
+def _take_short(columns: Sequence[Column], found: dict[str, str]) -> None:
+    """Answers of a word, Paris or 42, are texts under a text's name, beside a prompt.
+
+    Rows of several raters repeat them, so that they look like a label.
+    """
+    free = [c for c in columns if found[c.name] == IGNORE and _may_be_longest(c)]
+    worded = any(column.mean_words >= FEWEST_WORDS for column in free)
+    if worded or not {"prompt", "source", "prefix"} & set(found.values()):
+        return
+    usual = USUAL["text"]
+    named = [c for c in columns if c.words in usual and found[c.name] == IGNORE]
+    short = [c for c in named if not may_be_rated(c) and c.n_values]
+    if short:
+        text = min(short, key=lambda column: usual.index(column.words))
+        found[text.name] = "text"
 
 
 def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> list[str]:

@@ -26,7 +26,10 @@ USUAL: dict[str, tuple[str, ...]] = {
     ),
     "messages": ("messages", "conversation", "conversations", "turns"),
     "dialogue": ("dialogue", "dialogue id", "dialog id", "conversation id"),
-    "prompt": ("prompt", "instruction", "question", "query", "input", "request"),
+    "prompt": (
+        *("prompt", "instruction", "question", "query", "input", "request"),
+        *("prompts", "instructions"),
+    ),
     "prefix": ("prefix", "beginning", "opening", "text beginning", "lead"),
     "source": (
         *("source", "article", "document", "context", "dialogue", "src", "passage"),
@@ -174,6 +177,13 @@ def known_names() -> frozenset[str]:
 
 def is_of_comments(name: str) -> bool:
     return bool(OF_COMMENTS.search(words_of(name)))
+
+
+def numbered(name: str) -> tuple[str, str]:
+    """coherence1, coherence_1 -> coherence, and the number; empty: there is none."""
+    name = name.strip()
+    stem = name.rstrip("0123456789")
+    return stem.rstrip(" _-.#:"), name[len(stem) :]
 
 
 def looks_like_system(name: str) -> bool:

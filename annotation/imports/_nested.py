@@ -15,6 +15,7 @@ from annotation.imports._names import (
     MEANS,
     METRICS,
     RATER_HEAD,
+    is_of_comments,
     words_of,
 )
 from annotation.imports._profile import Column
@@ -25,6 +26,8 @@ HOLDERS = frozenset(
     " metrics human_ratings human_scores human_annotations human_evaluation"
     " automatic_scores response responses".split()
 )
+# What a rating is called inside its aspect: it is nobody's name.
+_ANY = frozenset("rating score value answer label choice likert number".split())
 
 
 def inner_name(column: str) -> str:
@@ -64,13 +67,18 @@ def _place(named: Mapping[str, tuple[str, str]], found: dict[str, str]) -> list[
         elif words & MEANS:
             about = two if words_of(one) in MEANS else one
             found[column] = f"mean:{about}"
-        elif BESIDE_RATINGS.search(words_of(rater)):
+        elif BESIDE_RATINGS.search(words_of(rater)) or is_of_comments(rater):
             found[column] = IGNORE
+        elif words_of(rater) in _ANY:
+            found[column] = f"rating:{_plain(aspect)}"
         else:
-            about = " ".join(aspect.replace(":", " ").replace(".", " ").split())
-            found[column] = f"rating:{about}:{rater}"
-    rated = [column for column in named if found[column].startswith("rating:")]
+            found[column] = f"rating:{_plain(aspect)}:{rater}"
+    rated = [column for column in named if found[column].count(":") > 1]
     return rated[:1] if known is None else []
+
+
+def _plain(aspect: str) -> str:
+    return " ".join(aspect.replace(":", " ").replace(".", " ").split())
 
 
 def _is_first_aspect(firsts: set[str], seconds: set[str]) -> bool | None:

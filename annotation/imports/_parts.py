@@ -14,6 +14,7 @@ from annotation.imports._checks import plain
 from annotation.imports._names import COUNTS, looks_like_system, words_of
 from annotation.imports.files import PART, Record
 
+OF_TEXT = ("text", "messages", "system")
 OF_PROMPT = ("prompt", "source", "prefix", "label")
 
 
@@ -25,16 +26,17 @@ def role_of_parts(roles: Mapping[str, str], records: Iterable[Record]) -> str:
         records: All of the file.
     """
     kinds = {role.partition(":")[0] for role in roles.values()}
-    if "text" not in kinds:
+    if not {"text", "messages"} & kinds:
         return ""
     prompts = [name for name, role in roles.items() if role in OF_PROMPT]
-    texts = [name for name, role in roles.items() if role in ("text", "system")]
+    texts = [name for name, role in roles.items() if role in OF_TEXT]
+    rated = [name for name, role in roles.items() if role.startswith("rating:")]
     seen = _Parts()
     for record in records:
-        seen.add(record, [*prompts, *texts], prompts)
+        seen.add(record, [*prompts, *texts], prompts, rated)
     if len(seen.names) < 2:
         return ""
-    if "rating" in kinds and seen.texts_repeat:
+    if seen.answers_repeat and seen.texts_repeat:
         return "" if "rater" in kinds else "rater"
     if "system" in kinds or seen.texts_repeat:
         return ""
@@ -50,15 +52,25 @@ class _Parts:
         self.names: dict[str, None] = {}
         self._of_text: dict[int, set[str]] = defaultdict(set)
         self._of_prompt: dict[int, set[str]] = defaultdict(set)
+        self._rated: dict[str, set[str]] = defaultdict(set)  # questions by part
 
-    def add(self, record: Record, text: list[str], prompt: list[str]) -> None:
+    def add(
+        self, record: Record, text: list[str], prompt: list[str], rated: list[str]
+    ) -> None:
         name = str(record.cells.get(PART) or "")
         if not name:
             return
         self.names[name] = None
+        self._rated[name].update(n for n in rated if filled(record.cells.get(n)))
         self._of_text[hash(tuple(_cells(record, text)))].add(name)
         if said := [cell for cell in _cells(record, prompt) if cell]:
             self._of_prompt[hash(tuple(said))].add(name)
+
+    @property
+    def answers_repeat(self) -> bool:
+        """Whether all parts answer one question: else they are of aspects."""
+        some = [questions for questions in self._rated.values() if questions]
+        return len(some) > 1 and bool(set.intersection(*some))
 
     @property
     def texts_repeat(self) -> bool:

@@ -36,6 +36,7 @@ _DATE = re.compile(r"\d[:/.-]\d{1,2}[:/.-]\d|\d:\d\d\b")
 MOST_VALUES = 40  # different ones of a scale
 MOST_BELOW_GAP = 10  # the highest number of a scale, beside one far outside
 LOWEST = 5  # how far a scale goes below 0
+LONGEST_PART = 30  # of an answer in a list
 LONGEST_ANSWER = 200  # characters
 # Numbers by which programs, SPSS above all, say that there is none.
 SENTINELS = frozenset(
@@ -86,6 +87,8 @@ class Column:
         elif isinstance(value, list) and not any(map(_is_nested, value)):
             self._n_word_lists += 1
             self.odd = value if self.odd is None else self.odd
+            if any(len(str(part)) > LONGEST_PART for part in value):
+                self.values = None  # texts
             for part in several(value):
                 self._count_value(part)
         else:

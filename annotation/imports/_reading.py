@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+from annotation.imports._asking import about_again
 from annotation.imports._checks import Present, check_row
 from annotation.imports._cutting import cut
 from annotation.imports._problems import Problems, Unreadable
@@ -48,7 +49,9 @@ def check(
     """Read to the end, note all problems, keep the rows that have none."""
     source = Source(file, limits, problems, progress=progress)
     sheet = Sheet()
-    together = Together(present, problems, source, merges=format.merges)
+    together = Together(
+        present, problems, source, merges=format.merges, again=options.again
+    )
     try:
         rows = _limited(format.read(source, options, problems), limits, problems)
         for group in _groups(rows):
@@ -77,6 +80,11 @@ def check(
         sheet.notes.append(f"{have} {RESPACED}")
     sheet.asked, sheet.questions = source.asked, source.questions
     sheet.tables = source.tables
+    if together.again:
+        question = about_again(together.again, source.unit)
+        sheet.asked = [*sheet.asked, question]
+        if not options.again and not options.yes:
+            sheet.questions = [*sheet.questions, question]
     sheet.numbers, sheet.problems = together.taken(), problems
     sheet.opened, sheet.account = (
         source.opened,

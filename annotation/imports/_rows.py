@@ -92,6 +92,7 @@ class Row:
 
 AUTO = "auto"
 DECIMALS = ("comma", "point")
+AGAIN = OTHER_TEXT, FIRST_RATING = "text", "first"
 # Usual scales: the first that all ratings fit is chosen.
 SCALES = ((1, 5), (1, 7), (1, 10), (0, 1), (0, 5), (0, 10), (1, 100), (0, 100))
 
@@ -116,6 +117,9 @@ class Options:
     # What answers stand for, by aspect: {"coherence": {"Agree": 4, "99": ""}}.
     values: Mapping[str, Mapping[str, int | str]] = field(default_factory=dict)
     decimal: str = ""  # what a comma in a number is: "comma" or "point" (thousands)
+    # What a text is that one rater has rated twice: another "text" with the same words,
+    # or the same one, of which the "first" rating counts.
+    again: str = ""
     yes: bool = False  # what is proposed where somebody has to be asked is right
     sheet: str = ""  # of a workbook; empty: the first
     encoding: str = ""  # of a file of text; empty: as recognised
@@ -151,6 +155,8 @@ class Options:
             raise OptionsError('systems can only be "by-order".')
         if options.decimal not in ("", *DECIMALS):
             raise OptionsError(f"decimal is one of {', '.join(DECIMALS)}.")
+        if options.again not in ("", *AGAIN):
+            raise OptionsError(f"again is one of {', '.join(AGAIN)}.")
         if wrong := wrong_with_values(options.values):
             raise OptionsError(wrong)
         if options.encoding and options.encoding not in ENCODINGS:

@@ -112,6 +112,10 @@ class Reader:
         """For what is read out of a cell."""
         return Cells(record.line, record.cells, self._problems)
 
+    def rater(self, record: Record) -> str:
+        """Who gave the ratings of the row; empty: nobody is named."""
+        return self._text("rater", record).strip()
+
     # Texts and names ------------------------------------------------------------------
 
     def columns(self, kind: str) -> list[tuple[str, str]]:
@@ -227,8 +231,7 @@ class Reader:
         return found
 
     def _ratings(self, record: Record) -> Iterator[Rating]:
-        column, value = self._cell("rater", record)
-        by = self._as_text(column, value, record).strip()
+        by = self.rater(record)
         for column, about in self.columns("rating"):
             aspect, _, rater = about.partition(":")
             parts = several(record.cells.get(column))

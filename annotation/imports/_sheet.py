@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from annotation.imports._account import Entry
 from annotation.imports._encodings import Encoding
+from annotation.imports._numbers import Numbers
 from annotation.imports._problems import Problems
 from annotation.imports._rows import AUTO, SCALES, Mean, Options, Rating, Row
-from annotation.imports._together import Numbers
 from annotation.turns import Turn
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from annotation.imports._checks import (
     plain,
 )
 from annotation.imports._draws import Strata
-from annotation.imports._keys import invented
+from annotation.imports._numbers import Numbers
 from annotation.imports._problems import Problems, shown
-from annotation.imports._rows import Row
+from annotation.imports._rows import FIRST_RATING, Row
 from annotation.imports._source import Source
 
 
@@ -38,8 +38,18 @@ class Together:
     """Tells which rows say again what another row, or the study, says already."""
 
     def __init__(
-        self, present: Present, problems: Problems, source: Source, *, merges: bool
+        self,
+        present: Present,
+        problems: Problems,
+        source: Source,
+        *,
+        merges: bool,
+        again: str = "",
     ) -> None:
+        self._again_is_first = again == FIRST_RATING
+        # Texts with the words of another, which their raters have rated as well.
+        self._copies: dict[int, list[First]] = defaultdict(list)
+        self.again: list[int] = []  # lines with another rating by the same rater
         self._present, self._problems, self._merges = present, problems, merges
         self._source = source
         # What first rows say beside ratings, by position and metric or role: mostly
@@ -53,6 +63,9 @@ class Together:
         self._raters: set[int] = set()
         self._rated: set[int] | None = None  # of the study
         self._said_no_texts = False
+        # Turns by dialogue and place; the dialogue that is read, and its first line.
+        self._turns: dict[tuple[int, int], First] = {}
+        self._dialogue, self._before = 0, 0
         self.n_respaced = 0  # rows with the text of another but for its spaces
         self._n_ratings: Counter[int] = Counter()
         self._facts: dict[tuple[str, str], tuple[Any, str]] = {
@@ -73,11 +86,16 @@ class Together:
         self._check_references(row)
         self._strata.note(row)
         if row.of_dialogue:
-            self._note_dialogue(row, First(row.line, position, None, text))
+            here = First(row.line, position, None, text, hash(row.text))
+            if first := self._of_one_more_rater(row, here):
+                return self._merged(row, first, text)
+            self._note_dialogue(row, here)
             return None
         if row.by_id:
             return self._note_by_id(row, First(row.line, position, None, text))
-        if self._merges and (before := self._before(row, text)):
+        if self._merges and (before := self._row_of(row, text)):
+            if self._may_be_other_text(row, before, text):
+                return self._rated_twice(row, before, text, position)
             return self._merged(row, before, text)
         here = First(row.line, position, row.sample, text, hash(row.text))
         first = self._texts.setdefault(text, here)
@@ -141,6 +159,26 @@ class Together:
             return True
         return self._merges and bool(row.key) and not row.system
 
+    def _of_one_more_rater(self, row: Row, here: First) -> First | None:
+        """Where a dialogue or turn was met first, which somebody else has rated."""
+        if row.messages:
+            self._dialogue = here.text
+            first = self._keys.get(row.key) if row.key else self._texts.get(here.text)
+            again = self._merges and row.has_rater and first is not None
+            self._before = first.line if again and first else 0
+            return first if again else None
+        assert row.turn is not None
+        first = self._turns.setdefault((self._dialogue, row.turn), here)
+        if first is not here:
+            return first if self._before else None
+        if self._before:
+            self._problems.add(
+                f"turn {row.turn + 1} is rated here, but not in the same dialogue on"
+                f" line {self._before}: mark the same turns for all raters",
+                row.line,
+            )
+        return None
+
     def _note_dialogue(self, row: Row, here: First) -> None:
         """Turns may be the same: people often begin in the same way."""
         message = self._key(row, here)
@@ -152,6 +190,9 @@ class Together:
                 message = "the study already has this dialogue of this system"
         if message:
             self._problems.add(f"duplicate: {message}", row.line)
+        elif self._merges:
+            self._note_raters(row, here.position)
+            self._note_more(row, here.position)
 
     # One thing each -------------------------------------------------------------------
 
@@ -173,7 +214,7 @@ class Together:
             self._compare(row, first.position)
         return first.position
 
-    def _before(self, row: Row, text: int) -> First | None:
+    def _row_of(self, row: Row, text: int) -> First | None:
         """The row of the same text that it adds something to."""
         if row.ratings or row.means or row.edited or row.has_rater:
             first = self._keys.get(row.key) if row.key else self._texts.get(text)
@@ -184,6 +225,32 @@ class Together:
             return None
         again = any((first.position, metric) in self._first for metric in row.scores)
         return None if again else first
+
+    def _may_be_other_text(self, row: Row, first: First, text: int) -> bool:
+        """Whether a rater has rated these words before, and no ID tells the text."""
+        known = row.key or row.sample or row.means or first.text != text
+        return not known and self._has_rated(row, first.position)
+
+    def _has_rated(self, row: Row, position: int) -> bool:
+        return not self._raters.isdisjoint(_named(row, position))
+
+    def _rated_twice(
+        self, row: Row, first: First, text: int, position: int
+    ) -> int | None:
+        """Systems may write the same words, and raters see both: the second rating of
+        each is of the second text. Else the first rating counts."""
+        self.again.append(row.line)
+        if self._again_is_first:
+            self._source.account.leave_out([row.line])
+            row.ratings, row.edited, row.scores = [], [], {}
+            return first.position
+        for one in self._copies[text]:
+            if not self._has_rated(row, one.position):
+                return self._merged(row, one, text)
+        self._copies[text].append(first._replace(line=row.line, position=position))
+        self._note_raters(row, position)
+        self._note_more(row, position)
+        return None
 
     def _note_more(self, row: Row, position: int) -> None:
         """What the first row of a text says beside its ratings."""
@@ -207,7 +274,7 @@ class Together:
 
     def _note_raters(self, row: Row, position: int) -> bool:
         """Whether none of the named raters has rated this text before."""
-        named = {hash((position, r.aspect, r.rater)) for r in row.ratings if r.rater}
+        named = _named(row, position)
         self._n_ratings[position] += len(row.ratings)
         if self._n_ratings[position] > MOST_RATINGS * 2:
             self._problems.add("the text has too many ratings", row.line)
@@ -283,6 +350,11 @@ class Together:
             )
 
 
+def _named(row: Row, position: int) -> set[int]:
+    """Who has rated which aspect of a text, as hashes."""
+    return {hash((position, r.aspect, r.rater)) for r in row.ratings if r.rater}
+
+
 def _again(row: Row, line: int) -> str:
     """What is the same; two failures of a system are the same, too."""
     if row.is_empty:
@@ -299,43 +371,3 @@ def _others(row: Row) -> Iterator[tuple[str, Any]]:
     for role in ("pair", "log_probability", "sample", "asked"):
         if (value := getattr(row, role)) not in (None, ""):
             yield role, value
-
-
-class Numbers:
-    """Numbers for rows that have none, once all that have one are known."""
-
-    def __init__(self, keys: set[str], samples: set[int], n_present: int) -> None:
-        self._keys, self._samples, self._number = keys, samples, n_present
-        self._last: dict[int, int] = {}
-        self._dialogue = ""  # key of the last one
-
-    def fresh(self) -> Numbers:
-        return Numbers(self._keys, self._samples, self._number)
-
-    def give(self, row: Row) -> None:
-        """The k-th text of a system for a prompt gets the number k, in file order. A
-        text without an id of its own gets one with its number in the study."""
-        if row.turn is not None:
-            row.key = self._key_of_turn(row)
-        else:
-            self._number += 1
-            if not row.key:
-                while invented(self._number) in self._keys:
-                    self._number += 1
-                row.key = invented(self._number)
-        if row.messages:
-            self._dialogue = row.key
-        if row.sample:
-            return
-        group = hash((row.prompt, row.system))
-        sample = self._last.get(group, 0) + 1
-        while hash((row.prompt, row.system, sample)) in self._samples:
-            sample += 1
-        row.sample = self._last[group] = sample
-
-    def _key_of_turn(self, row: Row) -> str:
-        assert row.turn is not None
-        key = row.key or f"{self._dialogue}#{row.turn + 1}"
-        while not row.key and key in self._keys:
-            key += "'"
-        return key

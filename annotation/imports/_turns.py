@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
@@ -82,7 +83,18 @@ def _of_cell(
 
     messages = _dialogues.messages_of(given, cells, unused)
     made = _bare(reader, record)
+    _name_rater(messages, reader.rater(record))
     yield from _dialogues.rows_of(made, messages, most=most, wrong=cells.wrong)
+
+
+def _name_rater(messages: Iterable[Message], rater: str) -> None:
+    """Who rated the row has given the one rating of a turn that names nobody."""
+    for message in messages:
+        alone = Counter(rating.aspect for rating in message.ratings)
+        message.ratings = [
+            one._replace(rater=one.rater or rater) if alone[one.aspect] == 1 else one
+            for one in message.ratings
+        ]
 
 
 def _bare(reader: Reader, record: Record) -> Row:

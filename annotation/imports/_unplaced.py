@@ -73,6 +73,8 @@ def may_matter(column: Column) -> bool:
     """Whether texts, ratings or scores may stand in it."""
     if column.name.startswith((EARLIER, SKIPPED)) or not column.n_values:
         return False
+    if not column.is_mostly_numbers and OF_COMMENTS.search(column.words):
+        return False
     if looks_rated(column) or is_off_scale(column):
         return True
     if column.words in USUAL["key"] or column.words in USUAL["rater"]:
@@ -81,7 +83,7 @@ def may_matter(column: Column) -> bool:
         return column.low < column.high and not _is_of_no_use(column)
     if column.is_of_objects or OF_CHOICES.search(column.words):
         return True
-    return _has_texts(column) and not OF_COMMENTS.search(column.words)
+    return _has_texts(column)
 
 
 def _has_texts(column: Column) -> bool:

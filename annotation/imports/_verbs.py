@@ -80,6 +80,8 @@ def melt(
     part_of: Callable[[str], Part | None],
     account: Account,
     item: str = "text",
+    *,
+    alone: bool = False,
 ) -> Records:
     """Columns that hold something of items -> a row for each item.
 
@@ -88,6 +90,7 @@ def melt(
         part_of: Of a column; None: it belongs to all of the record.
         account: Is told of cells that find no place.
         item: What the column with the item is called.
+        alone: A record without items goes on as it is: it has something itself.
     """
     for line, cells in records:
         shared: dict[str, Any] = {}
@@ -101,7 +104,9 @@ def melt(
                     of_items.setdefault(part.item, {})[part.name] = value
                 else:
                     account.set_aside(column, words=TOO_MANY)
-        if not of_items:
+        if not of_items and alone:
+            yield Record(line, shared)
+        elif not of_items:
             set_aside(shared, account, NO_ITEM)
         for name, own in of_items.items():
             yield Record(line, {**shared, item: name, **own})

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from os.path import commonprefix
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -29,6 +30,7 @@ ANSWERS_BY_ID = frozenset(("instance_id_to_label_to_value", "instance_id"))
 ALIKE = 0.5  # of all columns of two files are in both
 ENOUGH = 3  # known columns: more say no more
 RECORDS = 100
+SEPARATORS = "_-. "
 NAMED = 5  # files, in a note
 _KEYS = re.compile(r'"(\w[^"\\\n]{0,60})"\s*:')
 Open = Callable[[Source], Table]
@@ -131,3 +133,26 @@ def not_read(names: Sequence[str]) -> list[str]:
     told = ", ".join(shown(name) for name in names[:NAMED])
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return [f"Of the files in the zip file these were not read: {told}{more}."]
+
+
+def part_names(names: Sequence[str]) -> dict[str, str]:
+    """What distinguishes files of one kind: coherence_ann.csv, coherence_ben.csv.
+
+    The name of the file; or of its folder, where each has the same file.
+    """
+    paths = {name: PurePosixPath(name) for name in names}
+    found = {name: path.stem for name, path in paths.items()}
+    if len(set(found.values())) < len(names):
+        found = {name: path.parent.name for name, path in paths.items()}
+    if len(set(found.values())) < len(names):
+        return {name: str(path.with_suffix("")) for name, path in paths.items()}
+    begin = _common(list(found.values()))
+    end = _common([one[::-1] for one in found.values()])
+    cut = {n: one[begin : len(one) - end] for n, one in found.items()}
+    return cut if all(cut.values()) else found
+
+
+def _common(names: Sequence[str]) -> int:
+    """How many characters all begin with, up to a separator."""
+    same = commonprefix(names) if len(names) > 1 else ""
+    return max(same.rfind(one) for one in SEPARATORS) + 1

@@ -122,6 +122,7 @@ def _are_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 def _in(value: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Place]:
     lists = {name: one for name, one in value.items() if is_objects(one)}
     yield from _by_id(value, path)
+    yield from _together(_one_list_each(value), path)
     yield from _together(lists, path)
     for name, one in value.items():
         here = (*path, name)
@@ -147,6 +148,18 @@ def _together(lists: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Place
         yield Place(path, rows, tuple(parts))
 
 
+def _one_list_each(value: Mapping[str, Any]) -> dict[str, Objects]:
+    """Of {"gpt4": {"outputs": [{}, {}], "seed": 1}, ...}: lists under one name, with
+    what stands beside each."""
+    inner = [one for one in value.values() if isinstance(one, Mapping)]
+    if len(inner) < len(value) or len(inner) < 2:
+        return {}
+    names = [n for n in inner[0] if all(is_objects(one.get(n)) for one in inner)]
+    if len(names) != 1:
+        return {}
+    return {name: list(_with_outer(names[0], one)) for name, one in value.items()}
+
+
 def _inside(path: tuple[str, ...], rows: Objects) -> Iterator[Place]:
     """Of [{"model": "a", "outputs": [{}, {}]}, ...]: the inner objects, with "model".
 
@@ -158,9 +171,21 @@ def _inside(path: tuple[str, ...], rows: Objects) -> Iterator[Place]:
         return
     for name, cell in first[0].items():
         if is_objects(cell) and not is_chat(name, cell):
-            found = [row for one in rows for row in _with_outer(name, one)]
+            outer = map(_called_system, rows) if _is_of_systems(path) else rows
+            found = [row for one in outer for row in _with_outer(name, one)]
             if len(found) > len(rows):
                 yield Place((*path, name), found)
+
+
+def _is_of_systems(path: tuple[str, ...]) -> bool:
+    return bool(path) and path[-1].lower() in ("systems", "models")
+
+
+def _called_system(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of {"models": [{"name": "gpt4", ...}]} the name is that of the system."""
+    if "name" not in value or "system" in value or "model" in value:
+        return value
+    return {"system" if key == "name" else key: cell for key, cell in value.items()}
 
 
 def _has_text(value: Mapping[str, Any]) -> bool:

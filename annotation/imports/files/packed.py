@@ -8,13 +8,21 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO, cast
 
 from annotation.imports import _names
 from annotation.imports._source import Limits, Source
 from annotation.imports.files import _header, _members, excel, parquet
-from annotation.imports.files._table import MOST_COLUMNS, Record, Table, names, stop
+from annotation.imports.files._table import (
+    MOST_COLUMNS,
+    PART,
+    Record,
+    Table,
+    names,
+    stop,
+)
 from evalapp import cage
 
 ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
@@ -39,16 +47,21 @@ def table(source: Source, sheet: str, opened: Open) -> Table:
     first = _opened(pack, source, opened)
     first.notes[:0] = pack.notes
     pack.notes = first.notes  # both may find more while one reads
-    if pack.kind != "zip":
-        return first
     if pack.n_files == 1:
-        first.kind = "zip"
+        first.kind = "zip" if pack.kind == "zip" else first.kind
         return first
-    own = (FOLDER, NAME)
-    records = _all(pack, source, first, opened)
-    columns = [*first.columns, *own]
-    return Table(
-        "zip", "row", columns, records, headed=first.headed, own=own, notes=first.notes
+    own: tuple[str, ...] = (FOLDER, NAME) if pack.kind == "zip" else ()
+    own += () if PART in first.columns else (PART,)
+    return replace(
+        first,
+        kind=pack.kind,
+        unit="row",
+        columns=[*first.columns, *own],
+        records=_all(pack, source, first, opened),
+        sheets=[] if pack.kind == "zip" else first.sheets,
+        sheet="",
+        own=own,
+        questions=None,
     )
 
 
@@ -59,6 +72,7 @@ def _chosen(heads: _Pack, source: Source, sheet: str, opened: Open) -> _Pack:
     pack = _Pack(source, sheet, only=[one.number for one in found])
     others = [one.name for one in members if one not in found]
     pack.notes += _members.not_read([*others, *heads.about.get("others", [])])
+    pack.parts = _members.part_names([one.name for one in found])
     return pack
 
 
@@ -96,6 +110,8 @@ class _Pack:
         self.notes: list[str] = []
         self.about: dict[str, Any] = self._take()
         self.kind, self.n_files = self.about["pack"], int(self.about["files"])
+        self.name, self.sheet = PurePosixPath(), ""
+        self.parts: dict[str, str] = {}  # by name of a file
         self._next: Any = self._take()
 
     def _take(self) -> Any:
@@ -117,6 +133,8 @@ class _Pack:
         """What is said of the file that comes now; nothing: there is none."""
         found: dict[str, Any] = self._next or {}
         self.name = PurePosixPath(found.get("file", ""))
+        self.sheet = str(found.get("sheet", ""))
+        self.n_files = max(self.n_files, int(found.get("alike", 1)))
         self._next = self._take()
         return found
 
@@ -166,9 +184,12 @@ def _all(pack: _Pack, source: Source, first: Table, opened: Open) -> Iterator[Re
     number = 0
     for n in range(pack.n_files):
         one = first if n == 0 else _opened(pack, source, opened)
-        where = {FOLDER: pack.name.parent.name, NAME: pack.name.name}
+        part, where = pack.sheet, {}
+        if pack.kind == "zip":
+            part = pack.parts.get(str(pack.name), "")
+            where = {FOLDER: pack.name.parent.name, NAME: pack.name.name}
         for record in one.records:
             number += 1
-            yield Record(number, {**record.cells, **where})
+            yield Record(number, {PART: part, **record.cells, **where})
         if n:
             first.notes += [note for note in one.notes if note not in first.notes]

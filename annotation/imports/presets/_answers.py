@@ -56,11 +56,11 @@ def _meant(name: str, value: Any, n_options: int) -> Any:
     is_own_name = said == name or _same(said, name)
     if n_options == 1 and is_own_name and said:
         return said  # {"scale_0": "0"}
-    if not said or said.lower() in NO or value is False or value == 0:
+    if not said or said.lower() in NO or number(said) == 0:
         return None
     if said.lower() in YES or is_own_name:
         return name
-    if said == "1" and (n_options > 1 or number(name) is not None):
+    if number(said) == 1 and (n_options > 1 or number(name) is not None):
         return name
     return value
 

@@ -32,6 +32,7 @@ MIDDLE = 1.5  # of preferences from 1 to 2
 class Side(NamedTuple):
     system: str
     text: Any
+    more: dict[str, Any] = {}  # what is said of this text alone: its score
 
 
 class Pair(NamedTuple):
@@ -66,7 +67,11 @@ def _texts(records: Iterator[Record], pair_of: PairOf, account: Account) -> Reco
         for side in (pair.first, pair.second):
             key = hash((side.system, str(pair.prompt), str(side.text)))
             told = {"system": side.system, "prompt": pair.prompt, "text": side.text}
-            if key not in seen:
+            if any(map(filled, side.more.values())):
+                told |= {"rater": pair.rater, **side.more}
+            elif key in seen:
+                told = {}
+            if told:
                 seen.add(key)
                 yield Record(record.line, told)
             elif filled(side.text):

@@ -130,22 +130,40 @@ def wide(columns: Collection[str], first: Sequence[Record]) -> Wide | None:
     texts, has_stem = _texts(names, first)
     if len(texts) < 2:
         return None
-    parts = {column: Part(system, "text") for system, column in texts.items()}
-    for name in names:
-        if name not in parts and (part := _part(name, texts)):
-            parts[name] = part
+    unnamed = [s for s, column in texts.items() if has_stem and s == column]
+    parts = _parts(names, texts, unnamed)
     alone = [name for name in names if name not in parts]
     if any(_is_of_one_text(name, texts) for name in alone):
         return None
     rated = [name for name in alone if _is_rated(name, first)]
     valued = {part.item for part in parts.values() if part.name != "text"}
+    looks_so = has_stem or bool(valued) or any(map(looks_like_system, texts))
     if rated and not (has_stem or valued):
         return None  # which of the texts they are about, a person says
-    found = Wide(texts, parts, rated, names, has_stem)
-    is_named = found.has_own(USUAL["system"]) or not all(map(_is_place, texts))
+    if not looks_so and not any(map(_is_other, alone)):
+        return None  # title, body: nothing is there that both answer
+    found = Wide(texts, parts, rated, names, has_stem, looks_so=looks_so)
+    is_named = found.has_own(USUAL["system"]) or not any(map(_is_place, texts))
     scheme = has_stem or valued >= set(texts)
-    looks_so = has_stem or bool(valued) or any(map(looks_like_system, texts))
-    return replace(found, is_sure=scheme and is_named and not rated, looks_so=looks_so)
+    return replace(found, is_sure=scheme and is_named and not (rated or unnamed))
+
+
+def _parts(
+    names: Sequence[str], texts: Mapping[str, str], unnamed: Sequence[str]
+) -> dict[str, Part]:
+    """Where each column goes that belongs to a system.
+
+    Of output, score, output_b, score_b the first two name none: they belong together.
+    """
+    parts = {column: Part(system, "text") for system, column in texts.items()}
+    for name in names:
+        if name not in parts and (part := _part(name, texts)):
+            parts[name] = part
+    values = {part.name for part in parts.values()}
+    for name in names if unnamed else ():
+        if name not in parts and name in values:
+            parts[name] = Part(unnamed[0], name)
+    return parts
 
 
 def repeated(columns: Collection[str]) -> dict[str, str]:
@@ -191,7 +209,10 @@ def _texts(
         elif not VALUES.intersection(plain(name)):
             bare.setdefault(system, name)
     if "" in stemmed:
-        return {}, False
+        others = [system for system in stemmed if system]
+        if not others or not all(_is_place(s) or looks_like_system(s) for s in others):
+            return {}, False
+        return {system or name: name for system, name in stemmed.items()}, True
     if len(stemmed) > 1:
         return stemmed, True
     return {**stemmed, **bare}, False
@@ -235,7 +256,7 @@ def _may_be(at: int, plain: Sequence[str], own: Sequence[str]) -> bool:
     """Letters and numbers stand at an end, or behind what they are about."""
     if at == 0 or at + len(own) == len(plain) or not _is_place(" ".join(own)):
         return True
-    return plain[at - 1] in VALUES | OUTPUTS
+    return plain[at - 1] in VALUES | OUTPUTS | FILLERS
 
 
 def _value_name(column: str, rest: Sequence[Word]) -> str:

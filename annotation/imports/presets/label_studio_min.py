@@ -7,6 +7,7 @@ annotator. Of several choices at once, {"choices": [...]}, none is a rating.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from annotation.imports._account import Account, filled
@@ -18,6 +19,7 @@ from annotation.imports.presets._preset import Preset, Records, has
 
 CHOICES, PREDICTED = ".choices", "predictions"
 OF_WORK = "it is about the work of the annotator, not about the text"
+WRITTEN = ('{"choices"', '{"rating"', '{"number"', "[{")  # objects in a cell
 ITS_OWN = ("annotation_id", "lead_time", "created_at", "updated_at", "agreement")
 
 
@@ -39,18 +41,29 @@ def _unfold(records: Records, account: Account) -> Records:
 
 
 def _choices(name: str, value: Any) -> list[Any] | None:
-    """What was chosen; None: it is no choice."""
+    """What was chosen; None: it is no choice, and no rating in an object."""
     if name.endswith(CHOICES):
         return value if isinstance(value, list) else [value]
-    if isinstance(value, str) and value.startswith('{"choices"'):
+    if isinstance(value, str) and value.lstrip().startswith(WRITTEN):
         try:
             value = loads(value)
         except JSONError:
             return None
-    if isinstance(value, dict) and isinstance(value.get("choices"), list):
+    objects = value if isinstance(value, list) else [value]
+    found = [_chosen(one) for one in objects]
+    some = [one for one in found if one is not None]
+    return list(chain.from_iterable(some)) if some and len(some) == len(found) else None
+
+
+def _chosen(value: Any) -> list[Any] | None:
+    """Of {"choices": ["Good"]}, {"rating": 4} or {"number": 4}."""
+    if not isinstance(value, dict):
+        return None
+    if isinstance(value.get("choices"), list):
         choices: list[Any] = value["choices"]
         return choices
-    return None
+    found = value.get("rating", value.get("number"))
+    return None if found is None else [found]
 
 
 PRESET = Preset(

@@ -19,6 +19,7 @@ ASPECT = (
 )
 VALUE = (
     *("score", "rating", "value", "label", "judgment", "judgement", "bewertung"),
+    *("scores", "ratings", "values", "labels"),
     *("note", "nota", "puntuación", "wert", "评分", "分数"),
 )
 LONGEST, MOST = 40, 20  # characters of an aspect, and different ones

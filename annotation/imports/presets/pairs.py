@@ -29,6 +29,7 @@ CHOICES = (
     *("winner", "preference", "preferred", "choice", "chosen", "label", "vote"),
     *("better", "judgment", "judgement", "human preference", "answer"),
 )
+NOT_RATED = ("text", "prompt", "system", "rater")  # names of what each row has
 RATERS, PROMPTS = USUAL["rater"], (*USUAL["prompt"], *USUAL["source"])
 _WORDS = re.compile(r"[^\W_]+")
 
@@ -64,6 +65,7 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
 
 
 def _pair(record: Record) -> Pair:
+    """Columns that end as one of the texts are about that text: score_a, score_b."""
     cells = record.cells
     names = list(cells)
     texts = _two(names, TEXTS) or ("", "")
@@ -72,9 +74,17 @@ def _pair(record: Record) -> Pair:
     choice = _first(cells, CHOICES, known)
     rater = _first(cells, RATERS, {*known, choice})
     prompt = _first(cells, PROMPTS, {*known, choice, rater})
+    votes = {choice, rater}
     both = [str(cells.get(name) or "") for name in texts]
     told = repr((cells.get(prompt), sorted(both)))
-    one, other = (_side(cells, text, s) for text, s in zip(texts, systems, strict=True))
+    known |= {prompt, choice, rater}
+    ends = [_words(name).rpartition(" ")[2] for name in texts]
+    more = [_of_side(cells, end, known) for end in ends]
+    known |= {name for some in more for name in some}
+    one, other = (
+        _side(cells, text, system, some)
+        for text, system, some in zip(texts, systems, more, strict=True)
+    )
     return Pair(
         name=hashlib.sha256(told.encode()).hexdigest()[:16],
         prompt=cells.get(prompt),
@@ -83,13 +93,21 @@ def _pair(record: Record) -> Pair:
         choice=cells.get(choice),
         rater=str(cells.get(rater) or ""),
         question="",
-        cells={n: v for n, v in cells.items() if n not in {*known, prompt}},
+        cells={n: v for n, v in cells.items() if n not in known or n in votes},
     )
 
 
-def _side(cells: dict[str, Any], text: str, system: str) -> Side:
+def _of_side(cells: dict[str, Any], end: str, known: set[str]) -> dict[str, str]:
+    """Columns that say something of one of the texts, and what: score_a is a score."""
+    named = {name: _words(name).rpartition(" ") for name in cells if name not in known}
+    found = {name: stem for name, (stem, _, last) in named.items() if last == end}
+    return {n: stem for n, stem in found.items() if stem and stem not in NOT_RATED}
+
+
+def _side(cells: dict[str, Any], text: str, system: str, more: dict[str, str]) -> Side:
     named = cells.get(system)
-    return Side(str(named) if filled(named) else "", cells.get(text))
+    said = {stem: cells.get(name) for name, stem in more.items()}
+    return Side(str(named) if filled(named) else "", cells.get(text), said)
 
 
 def _unfold(records: Records, account: Account) -> Records:
@@ -105,7 +123,6 @@ PRESET = Preset(
     help=__doc__ or "",
     recognises=_recognises,
     unfold=_unfold,
-    mapping={"system": "system", "prompt": "prompt", "text": "text"},
     votes=_votes,
     note=_pairs.NOT_TAKEN,
     is_general=True,

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.imports._names import is_of_texts
 from annotation.imports.files import Record
 from annotation.imports.presets import _pairs
 from annotation.imports.presets._pairs import Pair, Side
 from annotation.imports.presets._preset import Preset, has
 
+TEXTS = ("response", "answer", "conversation", "text", "output", "completion")
 NO_TEXTS = (
     "This file has choices between two systems, without texts. Make a study of the"
     " texts first, then add the choices as votes under “Results”."
@@ -45,7 +47,7 @@ PRESET = Preset(
     recognises=lambda table, first: (
         has("model_a", "model_b", "winner")(table, first)
         and not any(
-            name.lower().startswith(("response", "answer", "conversation", "text"))
+            name.lower().startswith(TEXTS) or is_of_texts(name)
             for name in table.columns
         )
     ),

@@ -1,9 +1,9 @@
 """A row for each article, with lists side by side: its outputs, and what they got.
 
 One list has texts, others of the same length have numbers, as mteb/summeval on the
-Hugging Face hub: machine_summaries, coherence, relevance. Each place is a text with its
-numbers. A list of texts of people ("human_summaries") is references; the article itself
-is the source.
+Hugging Face hub: machine_summaries, coherence, relevance; or the names of systems:
+responses, models. Each place is a text with what stands at its place. A list of texts
+of people ("human_summaries") is references; the article itself is the source.
 """
 
 from __future__ import annotations
@@ -17,12 +17,17 @@ from annotation.imports._account import Account
 from annotation.imports._cells import number
 from annotation.imports._names import USUAL
 from annotation.imports.files import Record, Table
-from annotation.imports.presets._preset import Preset, Records
+from annotation.imports.presets._preset import Preset, Records, Shape
 from annotation.imports.presets._segments import key_of
 
 FEWEST_WORDS = 3  # of a text, on average: else they are names
 PEOPLE = frozenset("human reference references ref gold target truth".split())
 SYSTEMS = frozenset("model models system systems".split())
+# Columns with several texts of a system: a dialogue is no list of these.
+OUTPUTS = frozenset(
+    "outputs completions generations predictions candidates responses answers"
+    " summaries translations hypotheses stories samples".split()
+)
 IDS = ("id", "doc_id", "article_id", "key")
 _WORDS = re.compile(r"[^\W_]+")
 
@@ -43,12 +48,24 @@ def _lists(cells: dict[str, Any]) -> dict[str, str]:
             continue
         beside = {c: v for c, v in lists.items() if len(v) == len(value)}
         numbers = [c for c, v in beside.items() if _is_of_numbers(v)]
-        if numbers:
-            named = [c for c in beside if SYSTEMS.intersection(_words(c))]
-            systems = [c for c in named if c != column and c not in numbers]
+        named = [c for c in beside if SYSTEMS.intersection(_words(c))]
+        systems = [c for c in named if c != column and c not in numbers]
+        if numbers or systems or OUTPUTS.intersection(_words(column)):
             found = dict(zip(numbers, numbers, strict=True))
             return {column: "text", **dict.fromkeys(systems[:1], "system"), **found}
     return {}
+
+
+def _shape(table: Table, first: Sequence[Record]) -> Shape | None:
+    """A list of texts alone may be one text in parts."""
+    found = _lists(first[0].cells)
+    if len(found) > 1:
+        return None
+    name = next(iter(found))
+    return Shape(
+        f"Each row has several texts in “{name}”. Is each of them a text of its own,"
+        " not a part of one?"
+    )
 
 
 def _words(column: str) -> list[str]:
@@ -92,6 +109,7 @@ PRESET = Preset(
     title="Lists of outputs, a row for each article",
     help=__doc__ or "",
     recognises=_recognises,
+    shape=_shape,
     unfold=_unfold,
     is_general=True,
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from annotation.imports._account import Account, filled
 from annotation.imports._verbs import set_aside
-from annotation.imports.files import Record, Table
+from annotation.imports.files import PART, Record, Table
 from annotation.imports.files.document import NAME as KEY
 from annotation.imports.files.packed import FOLDER, NAME
 from annotation.imports.presets._answers import rating_of
@@ -60,7 +60,7 @@ def _read(cells: dict[str, Any], ratings: Ratings, account: Account) -> None:
         if (rating := rating_of(question, options, account)) is not None:
             ratings[instance][f"rating:{question}:{user}"] = rating
     for name, value in cells.items():
-        own = name in (USER, INSTANCE, FOLDER, NAME, KEY)
+        own = name in (USER, INSTANCE, FOLDER, NAME, PART, KEY)
         if filled(value) and not own and not name.startswith((LABELS, EXPORTED)):
             account.set_aside(name, words=NOT_ANSWERS)
 
@@ -68,7 +68,7 @@ def _read(cells: dict[str, Any], ratings: Ratings, account: Account) -> None:
 def _id(cells: dict[str, Any], ids: Any) -> str:
     """What stands in its first cell that is one of these IDs."""
     for name, value in cells.items():
-        if name not in (FOLDER, NAME) and str(value) in ids:
+        if name not in (FOLDER, NAME, PART) and str(value) in ids:
             return str(value)
     return ""
 

@@ -9,7 +9,7 @@ beside each of its texts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -18,6 +18,7 @@ from annotation.imports._account import Account, filled
 from annotation.imports._names import USUAL
 from annotation.imports._profile import FIRST
 from annotation.imports.files import Record, Table, beginning
+from annotation.imports.files._table import flattened
 from annotation.imports.presets import _wide
 from annotation.imports.presets._preset import Preset, Records, Shape
 from annotation.imports.presets._segments import key_of
@@ -51,8 +52,10 @@ def _shape(table: Table, first: Sequence[Record]) -> Shape | None:
     sentence = f"Each row has texts of {n} systems: {names}. Is that so?"
     if found.without_system:
         lost = _wide.listed([f"“{name}”" for name in found.without_system])
-        sentence += f" Then nothing says which of them {lost} is about."
-    return Shape(sentence, is_for_people=not found.looks_so)
+        are = "is" if len(found.without_system) == 1 else "are"
+        sentence += f" Then nothing says which of them {lost} {are} about."
+    is_for_people = not found.looks_so or bool(found.without_system)
+    return Shape(sentence, is_for_people=is_for_people)
 
 
 def _unfold(records: Records, account: Account) -> Records:
@@ -71,7 +74,12 @@ def _unfold(records: Records, account: Account) -> Records:
 
 def _of_system(cells: dict[str, Any], found: _wide.Wide) -> dict[str, Any]:
     side = cells[SIDE]
-    made = {name: value for name, value in cells.items() if name != SIDE}
+    made: dict[str, Any] = {}
+    for name, value in cells.items():
+        if isinstance(value, Mapping) and value:  # of raters
+            made |= flattened(value, f"ratings.{name}.")
+        elif name != SIDE:
+            made[name] = value
     named = {" ".join(_wide.plain(name)): name for name in made}
     own = next((named[one] for one in USUAL["system"] if one in named), "")
     key = next((named[one] for one in USUAL["key"] if one in named), "")

@@ -22,7 +22,8 @@ class QuestionSerializer(serializers.Serializer):
     """Where the file can be read in two ways, which would store different numbers."""
 
     code = serializers.CharField(
-        help_text="words, steps, far, decimal, ratings, texts or ids."
+        help_text="words, steps, far, decimal, ratings, raters, again, shape, texts or"
+        " ids."
     )
     about = serializers.CharField(help_text="An aspect, a metric or a column.")
     sentence = serializers.CharField()
@@ -71,7 +72,10 @@ class UploadsApi(APIView):
             " does not name are guessed.",
         )
         preset = serializers.ChoiceField(
-            choices=sorted(imports.PRESETS), required=False
+            choices=sorted(imports.PRESETS),
+            required=False,
+            allow_blank=True,
+            help_text="A ready mapping. Empty: none; left out: as recognised.",
         )
         values = serializers.JSONField(
             required=False,
@@ -79,6 +83,12 @@ class UploadsApi(APIView):
             ' {"coherence": {"Agree": 4, "99": ""}}; "" is no answer.',
         )
         decimal = serializers.ChoiceField(choices=["comma", "point"], required=False)
+        again = serializers.ChoiceField(
+            choices=["text", "first"],
+            required=False,
+            help_text="What the same words are that one rater has rated twice: another"
+            " text, or the same one, of which the first rating counts.",
+        )
         yes = serializers.BooleanField(
             required=False,
             help_text="What is proposed as answers to questions is right.",
@@ -130,8 +140,8 @@ class UploadsApi(APIView):
         System outputs, with ratings or means if there are any. The whole file is
         checked first: a bad one changes nothing and answers 400 with all its errors and
         their line numbers. One that can be read in two ways changes nothing either:
-        it answers 409 with questions. Send it again with `values`, `map` or `decimal`,
-        or with `yes` if what is proposed is right.
+        it answers 409 with questions. Send it again with `values`, `map`, `decimal`,
+        `again` or `preset`, or with `yes` if what is proposed is right.
         """
         study = get_study_for(request.user, name)
         wanted = self.Input(data=request.data)

@@ -15,6 +15,10 @@ from evalapp.limits import forms as storable_forms
 SHOWN_COLUMNS = 200  # two fields each: a request may have 1,000
 MOST_QUESTIONS = 20
 NO_ANSWER = "none"
+AGAIN = (
+    ("text", "Another text with the same words"),
+    ("first", "The same text: the first rating counts"),
+)
 DECIMALS = (("comma", "A decimal comma: 1,234 is 1.234"), ("point", "1,234 is 1234"))
 NOT_SLUG = re.compile(r"[^a-z0-9]++")
 
@@ -80,7 +84,8 @@ class ColumnsForm(storable_forms.Form):
             if preset.mapping or preset.unfold
         ]
         self.fields["preset"].initial = look.preset
-        self.fields["sheet"].choices = [(name, name) for name in look.sheets]
+        sheets = [(name, name) for name in look.sheets]
+        self.fields["sheet"].choices = [("", "As recognised"), *sheets]
         self.fields["sheet"].initial = look.sheet
         if len(look.sheets) < 2:
             del self.fields["sheet"]
@@ -123,6 +128,14 @@ class ColumnsForm(storable_forms.Form):
                     widget=forms.Select(attrs={"form": "columns"}),
                 )
 
+            if question["code"] == "again":
+                self.fields["again"] = forms.ChoiceField(
+                    choices=AGAIN,
+                    label="What each is",
+                    initial="text",
+                    widget=forms.Select(attrs={"form": "columns"}),
+                )
+
     def questions(self) -> list[dict[str, Any]]:
         """With their fields, for the page."""
         return [
@@ -132,7 +145,9 @@ class ColumnsForm(storable_forms.Form):
                     (word, question["counts"].get(word), self[f"answer-{n}-{m}"])
                     for m, word in enumerate(question["table"])
                 ],
-                "decimal": self["decimal"] if question["code"] == "decimal" else None,
+                "choice": self[question["code"]]
+                if question["code"] in ("decimal", "again")
+                else None,
             }
             for n, question in enumerate(self._asked)
         ]
@@ -180,6 +195,7 @@ class ColumnsForm(storable_forms.Form):
         ):
             found |= {"map": self.mapping(), "values": self.values()}
             found["decimal"] = given.get("decimal", "")
+            found["again"] = given.get("again", "")
         return found
 
 

@@ -45,8 +45,9 @@ def read(
     name: str = "",
     names: Collection[str] = (),
     most: int = 0,
+    several: bool = False,
 ) -> None:
-    """Send the rows of a sheet.
+    """Send the rows of a sheet, or of several that are alike.
 
     Args:
         file: The workbook.
@@ -57,6 +58,8 @@ def read(
         name: Of the file.
         names: Names of columns, in small letters, by which a header is known.
         most: Rows to send; 0: all.
+        several: Send all sheets with the columns of the one that holds most, if no
+            sheet is named.
     """
     try:
         budget.spend(check_pack(file, most_bytes=out.all_bytes))
@@ -64,6 +67,7 @@ def read(
         book = _book(file)
         sheets = [one.title for one in book.worksheets]
         chosen = sheet or _fullest(book, names)
+        alike = _alike(book, chosen, names) if several and not sheet else [chosen]
     except BadPack as error:
         raise Refused(str(error)) from error
     except (Refused, MemoryError):
@@ -75,10 +79,20 @@ def read(
     if chosen not in sheets:
         told = ", ".join(f'"{one[:60]}"' for one in sheets[:10])
         raise Refused(f'There is no sheet "{sheet[:60]}": choose one of {told}.')
-    out.event(file=name, kind="xlsx", sheets=sheets[:1000], sheet=chosen)
-    _send(book[chosen], out, size, most)
-    if not sheet and len(sheets) > 1:
-        out.event(note=f'The sheet "{chosen[:60]}" was read, which holds the most.')
+    more = {"alike": len(alike)} if len(alike) > 1 else {}
+    for title in alike:
+        out.event(file=name, kind="xlsx", sheets=sheets[:1000], sheet=title, **more)
+        _send(book[title], out, size, most)
+    if not sheet and len(sheets) > len(alike):
+        out.event(note=_said(alike))
+
+
+def _said(alike: list[str]) -> str:
+    if len(alike) == 1:
+        return f'The sheet "{alike[0][:60]}" was read, which holds the most.'
+    told = ", ".join(f'"{title[:60]}"' for title in alike[:10])
+    more = f" and {len(alike) - 10} more" if len(alike) > 10 else ""
+    return f"These sheets were read, which have the same columns: {told}{more}."
 
 
 def _send(sheet: Any, out: Out, size: int, most: int) -> None:
@@ -113,13 +127,33 @@ def _fullest(book: Any, names: Collection[str]) -> str:
     return str(max(seen, key=holds).title)
 
 
+def _alike(book: Any, chosen: str, names: Collection[str]) -> list[str]:
+    """The sheets with its columns, one of which may have another name: an aspect's."""
+    if not chosen or not (header := _header(book[chosen], names)):
+        return [chosen]
+    found = []
+    for sheet in book.worksheets:
+        other = _header(sheet, names) if sheet.sheet_state == "visible" else []
+        same = sum(a == b for a, b in zip(header, other, strict=False))
+        if sheet.title == chosen or (
+            len(other) == len(header) and same >= max(1, len(header) - 1)
+        ):
+            found.append(str(sheet.title))
+    return found
+
+
 def _has_header(sheet: Any, names: Collection[str]) -> bool:
+    return bool(_header(sheet, names))
+
+
+def _header(sheet: Any, names: Collection[str]) -> list[str]:
+    """The words of the first row in which columns are named; none: there is none."""
     for _, cells in islice(_parsed(sheet, Formulas()), HEADERS):
         told = (str(cell["value"] or "")[:60].lower() for cell in cells[:1000])
         words = [" ".join(_WORDS.findall(text)) for text in told]
         if sum(word in names for word in words) > 1:
-            return True
-    return False
+            return [word for word in words if word]
+    return []
 
 
 def _check_strings(file: BinaryIO) -> None:

@@ -42,4 +42,11 @@ def read(
     if head == PARQUET:
         parquet.read(file, out, size=size)
     else:
-        excel.read(file, out, budget=budget, size=size, sheet=sheet, names=names)
+        excel.read(
+            *(file, out),
+            budget=budget,
+            size=size,
+            sheet=sheet,
+            names=names,
+            several=True,
+        )

@@ -218,6 +218,12 @@ def _add_mapping(parser: CommandParser) -> None:
         help="what 1,234 is: with comma 1.234, with point 1234",
     )
     parser.add_argument(
+        "--again",
+        choices=["text", "first"],
+        help="what the same words are that one rater has rated twice: another text, or"
+        " the same one, of which the first rating counts",
+    )
+    parser.add_argument(
         "--sheet", help="of a workbook; default the one that holds most"
     )
     parser.add_argument(
@@ -245,10 +251,10 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     if given["leave_out"]:
         found["leave_out"] = True
     if given["format"] != OWN:
-        own = ("map", "sheet", "preset", "encoding", "ratings", "decimal")
+        own = ("map", "sheet", "preset", "encoding", "ratings", "decimal", "again")
         if any(given[key] for key in own):
-            told = "--map, --sheet, --preset, --encoding, --ratings and --decimal"
-            raise CommandError(f"{told} need --format {OWN}.")
+            told = "--map, --sheet, --preset, --encoding, --ratings, --decimal and"
+            raise CommandError(f"{told} --again need --format {OWN}.")
         return found
     found["scale"] = given["scale"] or imports.AUTO
     found["sheet"], found["encoding"] = given["sheet"], given["encoding"]
@@ -257,7 +263,7 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     if given["map"]:
         found |= {"map": _pairs(given["map"]), "guess": True}
     found["values"] = _values(given["ratings"])
-    found["decimal"], found["yes"] = given["decimal"], given["yes"]
+    found |= {key: given[key] for key in ("decimal", "again", "yes")}
     return found
 
 

@@ -91,9 +91,9 @@ def test_rows_of_several_raters_are_put_together():
     assert len(second.ratings) == 1 and sheet.counts.ratings == 3
 
 
-def test_the_same_rater_twice_is_a_duplicate():
-    rows = [("A.", "ann", 4), ("A.", "ann", 5)]
-    sheet = checked(given.table(("text", "rater", "coherence"), rows))
+def test_the_same_rater_twice_is_a_duplicate_under_one_id():
+    rows = [("x", "A.", "ann", 4), ("x", "A.", "ann", 5)]
+    sheet = checked(given.table(("id", "text", "rater", "coherence"), rows))
     assert "rated again by the same rater" in causes(sheet)[0]
 
 

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
-from annotation.models import Annotation, Aspect, Import, Study
+from annotation.models import Annotation, Aspect, Generation, Import, Study
 from tests.pages.views.test_import import fields, own_folder, press, send
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice", "own_folder")]
@@ -154,3 +154,49 @@ def test_nothing_of_the_page_is_sent_twice(client):
         "answer-0-1": 3,
         "answer-0-2": 4,
     }
+
+
+# What a row or a text is --------------------------------------------------------------
+
+WIDE = "prompt,ours,gpt4\n" + "".join(
+    f"What is lake {n}?,Our text has number {n}.,The other text is {n}.\n"
+    for n in range(5)
+)
+TWICE = "text,rater,quality\n" + "".join(
+    f"A text that is number {n}.,ann,{k}\n" for n in range(4) for k in (1, 5)
+)
+
+
+def test_a_row_of_several_texts_is_asked_about_and_confirmed(client):
+    page = send(client, WIDE)
+    text = page.content.decode()
+    assert "Each row has texts of 2 systems: ours and gpt4. Is that so?" in text
+    assert "choose “None: my own columns” as “Ready mapping” below" in text
+    press(client, page)
+    assert Generation.objects.count() == 10
+    names = Generation.objects.values_list("system__name", flat=True)
+    assert set(names) == {"ours", "gpt4"}
+
+
+@pytest.mark.parametrize(("again", "n"), [("text", 8), ("first", 4)])
+def test_the_page_asks_what_is_rated_twice(client, again, n):
+    page = send(client, TWICE)
+    assert "4 lines rate a text that the same rater has rated before" in (
+        page.content.decode()
+    )
+    press(client, page, again=again)
+    assert Generation.objects.count() == Annotation.objects.count() == n
+
+
+def test_the_command_takes_both_answers(tmp_path):
+    for name, content, option in (
+        ("wide", WIDE, {"preset": "wide_by_system"}),
+        ("twice", TWICE, {"again": "first"}),
+    ):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(content)
+        with pytest.raises(CommandError) as ended:
+            call_command("import_study", name, path, stdout=StringIO())
+        assert ended.value.returncode == 3
+        call_command("import_study", name, path, stdout=StringIO(), **option)
+    assert Generation.objects.count() == 14

@@ -192,3 +192,84 @@ def test_documents_beside_an_answer_are_no_texts_of_systems():
     ]
     sheet = checked(given.jsonl(*lines))
     assert (sheet.counts.texts, unused(sheet)) == (4, {"documents": 4})
+
+
+# Lists side by side -------------------------------------------------------------------
+
+
+def test_systems_may_be_named_in_a_list_beside_their_texts():
+    lines = [
+        {
+            "prompt": prompt(n),
+            "responses": [text(s, n) for s in ("m1", "m2")],
+            "models": ["m1", "m2"],
+        }
+        for n in range(4)
+    ]
+    sheet = checked(given.jsonl(*lines))
+    assert sheet.questions == []
+    assert {(row.text, row.system, row.source) for row in sheet} == {
+        (text(s, n), s, prompt(n)) for s in ("m1", "m2") for n in range(4)
+    }
+
+
+def test_a_list_of_texts_alone_is_asked_about():
+    lines = [
+        {"prompt": prompt(n), "completions": [text("x", n), text("y", n)]}
+        for n in range(4)
+    ]
+    content = given.jsonl(*lines)
+    sheet = checked(content)
+    assert codes(sheet) == [("shape", "parallel_lists")]
+    assert {(row.text, row.sample) for row in sheet} == {
+        (text(k, n), sample) for k, sample in (("x", 1), ("y", 2)) for n in range(4)
+    }
+    assert checked(content, preset="").counts.texts == 4
+
+
+def test_raters_may_stand_in_a_list_beside_their_ratings():
+    lines = [
+        {
+            "text": text("x", n),
+            "annotators": ["ann", "ben", "cem"],
+            "coherence": [1 + n, None, 5],
+            "fluency": [2, 3, 4],
+        }
+        for n in range(3)
+    ]
+    sheet = checked(given.jsonl(*lines))
+    assert (sheet.questions, sheet.counts.texts) == ([], 3)
+    assert {
+        (row.text, r.rater, r.aspect, r.value) for row in sheet for r in row.ratings
+    } == {
+        *((text("x", n), "ann", "coherence", 1 + n) for n in range(3)),
+        *((text("x", n), "cem", "coherence", 5) for n in range(3)),
+        *(
+            (text("x", n), who, "fluency", k)
+            for k, who in enumerate(("ann", "ben", "cem"), start=2)
+            for n in range(3)
+        ),
+    }
+
+
+def test_aspects_in_a_list_may_have_several_ratings():
+    rated = [
+        {"aspect": "coherence", "scores": [3, 4]},
+        {"aspect": "fluency", "scores": [1, 2]},
+    ]
+    sheet = checked(given.jsonl({"text": text("x", 1), "ratings": rated}))
+    assert [(r.aspect, r.value) for row in sheet for r in row.ratings] == [
+        *(("coherence", 3), ("coherence", 4)),
+        *(("fluency", 1), ("fluency", 2)),
+    ]
+
+
+def test_a_rating_inside_its_aspect_is_nobodys_name():
+    answer = {"coherence": {"rating": 4, "rationale": "It reads well."}}
+    lines = [{"text": text("x", n), "annotations": answer} for n in range(3)]
+    sheet = checked(given.jsonl(*lines))
+    assert sheet.questions == []
+    assert [(r.aspect, r.rater, r.value) for row in sheet for r in row.ratings] == [
+        ("coherence", "", 4)
+    ] * 3
+    assert unused(sheet) == {"annotations.coherence.rationale": 3}

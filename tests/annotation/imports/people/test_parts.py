@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+from openpyxl import Workbook
 
 from annotation import imports
+from tests.annotation.imports import given
 from tests.annotation.imports.people.test_people import checked, read_of, unused
-from tests.annotation.imports.people.test_wide import prompt, text
+from tests.annotation.imports.people.test_wide import prompt, ratings, text
 
 SYSTEMS = ("gpt4", "llama")
 
@@ -106,3 +109,174 @@ def test_lists_with_the_same_texts_are_of_raters_and_asked_about():
     nobody = checked(content, map={"part": imports.IGNORE}, guess=True)
     assert nobody.questions == []
     assert {r.rater for row in nobody for r in row.ratings} == {""}
+
+
+def book(**sheets: Sequence[Sequence[Any]]) -> bytes:
+    made, out = Workbook(), io.BytesIO()
+    made.remove(made.active)
+    for name, rows in sheets.items():
+        sheet = made.create_sheet(name)
+        for row in rows:
+            sheet.append(list(row))
+    made.save(out)
+    return out.getvalue()
+
+
+def rows_of(some: Sequence[dict[str, Any]], *names: str) -> list[list[Any]]:
+    return [list(names), *([one[name] for name in names] for one in some)]
+
+
+COLUMNS = ("prompt", "text", "coherence")
+
+
+def zipped(prefix: str = "") -> bytes:
+    return given.packed(
+        **{
+            f"{prefix}{name}__csv": given.table(COLUMNS, rows_of(some, *COLUMNS)[1:])
+            for name, some in of_raters()
+        }
+    )
+
+
+def sheets_of_raters() -> bytes:
+    notes = [["About the study"], ["Three people."]]
+    sheets = {name: rows_of(some, *COLUMNS) for name, some in of_raters()}
+    return book(Notes=notes, **sheets)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [zipped, lambda: zipped("ratings_"), lambda: zipped("lab___"), sheets_of_raters],
+)
+def test_files_and_sheets_with_the_same_texts_are_of_raters(content):
+    sheet = checked(content())
+    assert [one.code for one in sheet.questions] == ["raters"]
+    assert (read_of(sheet), sheet.counts.texts) == (RATED, 6)
+    assert unused(sheet) == {}
+
+
+def test_folders_are_raters_where_each_has_the_same_file():
+    files = {
+        f"{name}___ratings__csv": given.table(COLUMNS, rows_of(some, *COLUMNS)[1:])
+        for name, some in of_raters()
+    }
+    assert read_of(checked(given.packed(**files))) == RATED
+
+
+def test_one_sheet_may_be_chosen():
+    sheet = checked(sheets_of_raters(), sheet="ben")
+    assert read_of(sheet) == {(t, "", v) for t, who, v in RATED if who == "ben"}
+
+
+def test_a_copy_of_a_sheet_is_asked_about():
+    rows = rows_of(records("x"), *COLUMNS)
+    assert [q.code for q in checked(book(Data=rows, Copy=rows)).questions] == ["raters"]
+
+
+def test_files_of_named_raters_are_not_asked_about():
+    rows = [[text("x", n), who, n % 5 + 1] for n in range(4) for who in ("ann", "ben")]
+    header = ("text", "rater", "fluency")
+    files = {
+        "one__csv": given.table(header, rows[::2]),
+        "two__csv": given.table(header, rows[1::2]),
+    }
+    sheet = checked(given.packed(**files))
+    assert (sheet.questions, {who for _, who, _ in read_of(sheet)}) == (
+        [],
+        {"ann", "ben"},
+    )
+
+
+def test_files_with_other_texts_are_neither_raters_nor_systems():
+    files = {
+        f"{name}__csv": given.table(
+            ("text", "fluency"), [(text(name, n), n % 5 + 1) for n in range(4)]
+        )
+        for name in ("spring", "summer")
+    }
+    sheet = checked(given.packed(**files))
+    assert (sheet.questions, sheet.counts.texts) == ([], 8)
+    assert sheet.counts.systems == set()
+
+
+# Aspects ------------------------------------------------------------------------------
+
+ASPECTS = {"coherence": 1, "fluency": 2}
+OF_ASPECTS = {
+    (text("x", n), aspect, "ann", (n + k) % 5 + 1)
+    for aspect, k in ASPECTS.items()
+    for n in range(6)
+}
+
+
+def of_aspects(value: str) -> dict[str, list[list[Any]]]:
+    return {
+        aspect: [
+            ["text", "rater", value or aspect],
+            *([text("x", n), "ann", (n + k) % 5 + 1] for n in range(6)),
+        ]
+        for aspect, k in ASPECTS.items()
+    }
+
+
+def as_lists(tables: dict[str, list[list[Any]]]) -> bytes:
+    lists = {
+        name: [dict(zip(head, row, strict=True)) for row in rows]
+        for name, (head, *rows) in tables.items()
+    }
+    return json.dumps(lists).encode()
+
+
+def as_files(tables: dict[str, list[list[Any]]]) -> bytes:
+    return given.packed(
+        **{
+            f"{name}__csv": given.table(rows[0], rows[1:])
+            for name, rows in tables.items()
+        }
+    )
+
+
+@pytest.mark.parametrize("value", ["rating", "score", ""])
+@pytest.mark.parametrize("pack", [as_lists, as_files, lambda tables: book(**tables)])
+def test_parts_may_be_of_aspects(pack, value):
+    sheet = checked(pack(of_aspects(value)))
+    found = {
+        (row.text, r.aspect, r.rater, r.value) for row in sheet for r in row.ratings
+    }
+    assert (found, sheet.questions, sheet.counts.texts) == (OF_ASPECTS, [], 6)
+
+
+# Systems, deeper ----------------------------------------------------------------------
+
+
+def test_each_system_may_have_its_list_inside():
+    inner = {s: {"outputs": records(s), "seed": 1} for s in SYSTEMS}
+    sheet = checked(json.dumps({"model_outputs": inner}).encode())
+    assert by_system(sheet) == right()
+
+
+def test_a_list_of_systems_names_them():
+    systems = [{"name": s, "outputs": records(s)} for s in SYSTEMS]
+    sheet = checked(json.dumps({"systems": systems}).encode())
+    assert by_system(sheet) == right()
+
+
+def test_ratings_by_system_and_rater_stand_at_their_text():
+    lines = [
+        {
+            "outputs": {s: text(s, n) for s in SYSTEMS},
+            "ratings": {
+                "gpt4": {"coherence": {"ann": 1 + n % 5, "ben": 2}},
+                "llama": {"coherence": {"ann": 3, "ben": 4}},
+            },
+        }
+        for n in range(5)
+    ]
+    sheet = checked(given.jsonl(*lines))
+    assert sheet.questions == []
+    assert ratings(sheet) == {
+        *((text("gpt4", n), "gpt4", "coherence", "ann", 1 + n % 5) for n in range(5)),
+        *((text("gpt4", n), "gpt4", "coherence", "ben", 2) for n in range(5)),
+        *((text("llama", n), "llama", "coherence", "ann", 3) for n in range(5)),
+        *((text("llama", n), "llama", "coherence", "ben", 4) for n in range(5)),
+    }

@@ -30,7 +30,6 @@ def unplaced(content: bytes, **options: Any) -> list[str]:
         ("factcheck", [0.25, 0.5, 0.125, 0.75, 0.3, 0.9, 0.2, 0.1]),
         ("x17", [120, 340, 220, 180, 90, 410, 77, 300]),
         ("second", [f"Another lantern shows {n} gardens." for n in range(8)]),
-        ("trial_data", [f'{{"Q0": {n}, "Q1": 2}}' for n in range(8)]),
         ("rouge", ["x17", "b44"] * 4),
     ],
 )

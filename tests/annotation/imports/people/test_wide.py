@@ -234,3 +234,60 @@ def test_two_sentences_under_other_names_are_for_a_person():
         lambda n: (prompt(n), text("A", n), text("B", n)),
     )
     assert codes(checked(content, yes=True)) == [("shape", WIDE)]
+
+
+def test_a_table_of_titles_and_texts_has_no_systems():
+    content = table(("title", "body"), lambda n: (text("A", n), text("B", n)))
+    assert codes(checked(content)) == [("texts", "title"), ("unplaced", "body")]
+
+
+def test_a_rating_of_no_system_is_never_dropped_by_saying_yes():
+    header = ("human_summary", "model_summary", "coherence")
+    content = table(header, lambda n: (text("A", n), text("B", n), 1 + n % 5))
+    assert codes(checked(content, yes=True)) == [("shape", WIDE)]
+
+
+def test_words_for_systems_may_stand_beside_their_letters():
+    header = ("Model A Output", "Model A Rating", "Model B Output", "Model B Rating")
+    sheet = checked(table(header, lambda n: (text("A", n), 1 + n % 5, text("B", n), 2)))
+    assert ratings(sheet) == {
+        *((text("A", n), "A", "rating", "", 1 + n % 5) for n in range(6)),
+        *((text("B", n), "B", "rating", "", 2) for n in range(6)),
+    }
+
+
+def test_the_first_of_two_texts_may_have_no_name():
+    header = ("output", "coherence", "output_baseline", "coherence_baseline")
+    sheet = checked(table(header, lambda n: (text("A", n), 1 + n % 5, text("B", n), 2)))
+    assert codes(sheet) == [("shape", WIDE)]
+    assert ratings(sheet) == {
+        *((text("A", n), "output", "coherence", "", 1 + n % 5) for n in range(6)),
+        *((text("B", n), "baseline", "coherence", "", 2) for n in range(6)),
+    }
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_scores_beside_a_choice_are_of_their_texts(named):
+    header = ("prompt", "output_a", "output_b", "score_a", "score_b", "winner", "rater")
+    header = (*header, "model_a", "model_b") if named else header
+
+    def row(n: int) -> Sequence[Any]:
+        pair = n // 2
+        cells = (prompt(pair), text("A", pair), text("B", pair), 1 + n % 5, 2)
+        cells = (*cells, "ab"[n % 2], ("ann", "ben")[n % 2])
+        return (*cells, "m1", "m2") if named else cells
+
+    sheet = checked(table(header, row))
+    assert (sheet.preset, sheet.questions, unused(sheet)) == (
+        *("pairs", []),
+        {"rater": 6, "winner": 6},
+    )
+    systems = ("m1", "m2") if named else ("", "")
+    who = ("ann", "ben")
+    assert ratings(sheet) == {
+        *(
+            (text("A", n // 2), systems[0], "score", who[n % 2], 1 + n % 5)
+            for n in range(6)
+        ),
+        *((text("B", n // 2), systems[1], "score", who[n % 2], 2) for n in range(6)),
+    }

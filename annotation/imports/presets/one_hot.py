@@ -1,0 +1,126 @@
+"""A column for each answer: coherence:::1, coherence:::2; coherence_1 to coherence_5.
+
+The answer that was chosen has a 1 or "true", the others a 0, "false" or nothing. Potato
+writes its csv files so. (github.com/davidjurgens/potato)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from annotation.imports._account import MISSING, WORDS, Account, filled
+from annotation.imports._cells import is_missing, number
+from annotation.imports._names import numbered
+from annotation.imports._profile import FIRST
+from annotation.imports.files import Record, Table, beginning
+from annotation.imports.presets._answers import NO, YES, rating_of
+from annotation.imports.presets._preset import Preset, Records, Shape
+from annotation.imports.presets._wide import listed
+
+MARK = ":::"
+FEWEST = 3  # answers of a scale: two columns are as often two raters
+ENOUGH = 6  # rows, by which five raters who said yes or no would not look so
+Groups = dict[str, dict[str, str]]  # columns by question and answer
+
+
+def _names(first: Sequence[Record]) -> list[str]:
+    return list(dict.fromkeys(name for record in first for name in record.cells))
+
+
+def _marked(names: Collection[str]) -> Groups:
+    groups: Groups = {}
+    for name in names:
+        question, mark, answer = name.partition(MARK)
+        if mark and question.strip() and answer.strip():
+            groups.setdefault(question.strip(), {})[answer.strip()] = name
+    return groups
+
+
+def _groups(first: Sequence[Record]) -> Groups:
+    """Of numbered columns those of which each row has chosen one."""
+    names = _names(first)
+    if marked := _marked(names):
+        return marked
+    found: Groups = {}
+    for name in names:
+        stem, n = numbered(name)
+        if stem and n:
+            found.setdefault(stem, {})[n] = name
+    return {stem: one for stem, one in found.items() if _is_one_hot(one, first)}
+
+
+def _is_one_hot(columns: Mapping[str, str], first: Sequence[Record]) -> bool:
+    numbers = sorted(map(int, columns))
+    in_turn = numbers in (list(range(k, k + len(numbers))) for k in (0, 1))
+    rows = list(_chosen(columns, first))
+    return (
+        len(numbers) >= FEWEST
+        and in_turn
+        and bool(rows)
+        and all(one == [False] * (len(one) - 1) + [True] for one in map(sorted, rows))
+    )
+
+
+def _chosen(
+    columns: Mapping[str, str], first: Sequence[Record]
+) -> Iterator[list[bool]]:
+    """Which answers of a row are chosen; of a cell that says neither, twice True."""
+    for record in first:
+        cells = [record.cells.get(name) for name in columns.values()]
+        if any(map(filled, cells)):
+            said = [_is_chosen(cell) for cell in cells]
+            yield [True, True] if None in said else [bool(one) for one in said]
+
+
+def _is_chosen(cell: Any) -> bool | None:
+    """None: it says neither yes nor no."""
+    said = str(cell).strip().lower()
+    if not filled(cell) or is_missing(cell) or number(cell) == 0 or said in NO:
+        return False
+    return True if number(cell) == 1 or said in YES else None
+
+
+def _recognises(table: Table, first: Sequence[Record]) -> bool:
+    return bool(_groups(first))
+
+
+def _shape(table: Table, first: Sequence[Record]) -> Shape | None:
+    groups = _groups(first)
+    n = min(sum(1 for _ in _chosen(one, first)) for one in groups.values())
+    if n >= ENOUGH or _marked(_names(first)):
+        return None
+    asked = listed([f"“{question}”" for question in groups])
+    return Shape(
+        f"There is a column for each answer about {asked}, with a 1 in the one that was"
+        " chosen. Is that so?"
+    )
+
+
+def _unfold(records: Records, account: Account) -> Records:
+    first = beginning(records, FIRST)
+    groups = _groups(first)
+    columns = {name for one in groups.values() for name in one.values()}
+    for line, cells in chain(first, records):
+        found = {name: cell for name, cell in cells.items() if name not in columns}
+        for question, answers in groups.items():
+            options = {}
+            for answer, name in answers.items():
+                if is_missing(cells.get(name)):
+                    account.set_aside(name, words=WORDS[MISSING])
+                else:
+                    options[answer] = cells.get(name)
+            if (rating := rating_of(question, options, account)) is not None:
+                found[f"rating:{question.replace(':', ' ')}"] = rating
+        yield Record(line, found)
+
+
+PRESET = Preset(
+    title="A column for each answer",
+    help=__doc__ or "",
+    recognises=_recognises,
+    shape=_shape,
+    unfold=_unfold,
+    is_general=True,
+)
