@@ -53,6 +53,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._names BESIDE_RATINGS": (("", "z", "!"), ("count", "s", "-")),
     "annotation.imports._names OF_COMMENTS": (("", "notes", "a"), ("", "begr", "u")),
     "annotation.imports._profile _DATE": (("", "1", "!"), ("1", "-1", "!")),
+    "annotation.imports._totals _LETTERS": LETTERS,
     "annotation.imports._names COUNTS": (("", "id", "!"), ("total", "a", "-")),
     "annotation.imports._names NOT_PEOPLE": (
         ("suggest", "a", "-"),

@@ -11,7 +11,7 @@ import math
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -28,6 +28,7 @@ from annotation.imports.files import Record
 from annotation.imports.files._table import ROOM
 
 IN_MEMORY = 4 * 1024 * 1024  # bytes: most files
+MOST_ASIDE = 200  # records
 FIRST = 200  # records to show and to compare two columns in
 _WORDS = re.compile(r"[^\W_]+")
 _DATE = re.compile(r"\d[:/.-]\d{1,2}[:/.-]\d|\d:\d\d\b")
@@ -61,7 +62,7 @@ class Column:
         self._n_thousands = 0  # such as 1,234
         self.values: Counter[str] | None = Counter()  # None: too many different ones
         self.odd: Any = None  # the first that is no number
-        self.low, self.high = math.inf, -math.inf
+        self.low, self.high, self.total = math.inf, -math.inf, 0.0
         self._low_rest, self._high_rest = math.inf, -math.inf
         self._sentinels: Counter[float] = Counter()
         self._n_whole = self._n_texts = self._characters = 0
@@ -111,6 +112,7 @@ class Column:
         if found is None:
             return
         self.low, self.high = min(self.low, found), max(self.high, found)
+        self.total += found
         if found in SENTINELS:
             self._sentinels[found] += 1
             return
@@ -139,7 +141,7 @@ class Column:
         return self.has_commas and self._n_thousands == self.n_commas
 
     @property
-    def _n_read(self) -> int:
+    def n_read(self) -> int:
         """Cells with a number, as they are written in this column."""
         return self.n_numbers + (self.n_commas if self.has_commas else 0)
 
@@ -150,17 +152,17 @@ class Column:
 
     @property
     def is_numeric(self) -> bool:
-        return self._n_read == self.n_values > 0
+        return self.n_read == self.n_values > 0
 
     @property
     def is_mostly_numbers(self) -> bool:
         """Cells that are none are then said one by one, and nothing is left out."""
-        return 2 * self._n_read > self.n_values
+        return 2 * self.n_read > self.n_values
 
     @property
     def is_whole(self) -> bool:
         """Whether all its numbers are."""
-        return self._n_whole == self._n_read > 0
+        return self._n_whole == self.n_read > 0
 
     @property
     def sentinels(self) -> dict[float, int]:
@@ -250,7 +252,11 @@ class Records:
     """Profiles of columns, and the records themselves, as often as one reads them."""
 
     def __init__(
-        self, records: Iterable[Record], account: Account, ids: frozenset[str]
+        self,
+        records: Iterable[Record],
+        account: Account,
+        ids: frozenset[str],
+        is_odd: Callable[[Record], bool] = lambda record: False,
     ) -> None:
         """Read to the end.
 
@@ -258,31 +264,46 @@ class Records:
             records: They can be read once.
             account: Is told which cells are filled.
             ids: What columns are called that may hold ids, in small letters.
+            is_odd: Whether a record may be none, which shows once all are seen: those
+                wait in `aside`, by their place, until `settle`.
         """
         self.columns: dict[str, Column] = {}
         self.first: list[Record] = []
+        self.aside: dict[int, Record] = {}
         self._ids, self._bits = ids, dict[str, int]()
-        self.n, self._room = 0, ROOM
+        self.n, self._room, self._out = 0, ROOM, frozenset[int]()
+        self._account = account
         self._spool = tempfile.SpooledTemporaryFile(  # noqa: SIM115
             IN_MEMORY, mode="w+", encoding="utf-8", newline="\n"
         )
-        for record in records:
-            self._keep(record, account)
+        for place, record in enumerate(records):
+            line = json.dumps(record) + "\n"
+            self._spool.write(line)
+            if is_odd(record) and len(self.aside) < MOST_ASIDE:
+                self.aside[place] = record
+            else:
+                self._see(record, len(line))
 
-    def _keep(self, record: Record, account: Account) -> None:
+    def settle(self, out: Collection[int]) -> None:
+        """Of the records aside these are left out; the others are as any."""
+        for place, record in self.aside.items():
+            if place not in out:
+                self._see(record, len(str(record.cells)))
+        self._out, self.aside = frozenset(out), {}
+        self.first.sort(key=lambda record: record.line)
+
+    def _see(self, record: Record, size: int) -> None:
         mask = 0
         for name, value in record.cells.items():
-            column = self.columns.get(name) or self._new(name, account)
+            column = self.columns.get(name) or self._new(name, self._account)
             if filled(value):
                 column.add(value)
                 mask |= self._bits[name]
-        account.record(record.line, mask)
-        line = json.dumps(record) + "\n"
-        self._spool.write(line)
+        self._account.record(record.line, mask)
         self.n += 1
         if len(self.first) < FIRST and self._room > 0:
             self.first.append(record)
-            self._room -= len(line)
+            self._room -= size
 
     def _new(self, name: str, account: Account) -> Column:
         made = Column(name)
@@ -293,8 +314,9 @@ class Records:
 
     def __iter__(self) -> Iterator[Record]:
         self._spool.seek(0)
-        for line in self._spool:
-            yield Record(*json.loads(line))
+        for place, line in enumerate(self._spool):
+            if place not in self._out:
+                yield Record(*json.loads(line))
 
 
 def _is_list_of_objects(value: Any) -> bool:
