@@ -16,12 +16,14 @@ from typing import Any
 
 from annotation.imports import _values
 from annotation.imports._cells import is_missing, number, whole, with_point
+from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._problems import shown
 from annotation.imports._profile import SENTINELS, Column
 from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
 TEXTS = "texts"  # which column has the texts
+ENCODING = "encoding"  # how the characters of the file are written
 IDS = "ids"  # whether texts and values with one id belong together
 RATED = ("rating", "mean", "score")
 EVERY = ""  # the aspect of an answer that counts for all of them
@@ -241,6 +243,22 @@ def _of_commas(
         )
 
 
+def of_encoding(found: Encoding) -> Iterator[Question]:
+    """Of a file whose bytes are words in more than one encoding."""
+    if found.rivals:
+        yield Question(
+            ENCODING,
+            "",
+            "The file does not say how its letters are written. In which of these lines"
+            " are the words right?",
+            examples=[
+                f"{ENCODINGS[name]}: {', '.join(words)}" for name, words in found.rivals
+            ],
+            option=" or ".join(f"--encoding {name}" for name, _ in found.rivals),
+            is_for_people=True,
+        )
+
+
 def _listed(answers: Iterable[str]) -> str:
     some = list(answers)
     more = f" and {len(some) - LISTED:,} more" if len(some) > LISTED else ""
@@ -296,6 +314,8 @@ def still_open(
     def is_open(one: Question) -> bool:
         if one.code == DECIMAL:
             return not decimal and not takes_proposals
+        if one.code == ENCODING:
+            return True  # one that is chosen has no rivals
         if one.code == TEXTS:
             return "text" not in roles.values()
         if one.code == RATINGS:

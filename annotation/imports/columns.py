@@ -65,7 +65,11 @@ def _reading(
 ) -> Reading:
     """As people have answered; where nobody has yet, as it is proposed."""
     columns = found.records.columns
-    source.asked = asked = _asking.questions(mapping, columns, found.in_doubt)
+    asked = [
+        *_asking.of_encoding(source.encoding),
+        *_asking.questions(mapping, columns, found.in_doubt),
+    ]
+    source.asked = asked
     source.questions = _asking.still_open(
         asked,
         values=options.values,

@@ -6,6 +6,7 @@ reads one kind; what is wrong is said in plain sentences, with what to do about 
 
 from __future__ import annotations
 
+from annotation.imports._encodings import wide
 from annotation.imports._json import JSONError, Lenient
 from annotation.imports._source import BOM, UTF_16, Source
 from annotation.imports.files import delimited, document, excel, json_lines, packed
@@ -37,6 +38,7 @@ TITLES = {
     "zip": "Zip archive",
 }
 HEAD = 1 << 16  # bytes looked at
+_CONTROLS = bytes((*range(1, 9), *range(14, 32)))
 
 
 def opened(source: Source, *, sheet: str = "", encoding: str = "") -> Table:
@@ -73,12 +75,20 @@ def _head(source: Source) -> bytes:
 def _refuse_others(head: bytes, source: Source) -> None:
     if not head.strip():
         stop(source, "The file is empty: choose another.")
-    if b"\0" in head and not head.startswith(UTF_16):
+    if _is_binary(head) and not head.startswith(UTF_16) and not wide(head):
         stop(
             source,
             "This kind of file cannot be read here: choose a csv, tsv, jsonl,"
             " json, xlsx or parquet file, or a zip file with one of these.",
         )
+
+
+def _is_binary(head: bytes) -> bool:
+    """Lone zeros in a text, as of C programs, are said line by line."""
+    n_zeros = head.count(0)
+    return n_zeros > len(head) / 20 or (
+        n_zeros > 0 and len(head.translate(None, _CONTROLS)) < len(head)
+    )
 
 
 def _kind_of_text(head: bytes) -> str:

@@ -22,13 +22,14 @@ class QuestionSerializer(serializers.Serializer):
     """Where the file can be read in two ways, which would store different numbers."""
 
     code = serializers.CharField(
-        help_text="words, steps, far, decimal, ratings, texts or ids."
+        help_text="words, steps, far, decimal, ratings, texts, encoding or ids."
     )
     about = serializers.CharField(help_text="An aspect, a metric or a column.")
     sentence = serializers.CharField()
     table = serializers.DictField(help_text="Proposed numbers by answer.")
     examples = serializers.ListField(
-        child=serializers.CharField(), help_text="Pairs of text and value to look at."
+        child=serializers.CharField(),
+        help_text="To look at: pairs of text and value, or words in each encoding.",
     )
     counts = serializers.DictField(help_text="Cells with each answer.")
 
@@ -79,6 +80,11 @@ class UploadsApi(APIView):
             ' {"coherence": {"Agree": 4, "99": ""}}; "" is no answer.',
         )
         decimal = serializers.ChoiceField(choices=["comma", "point"], required=False)
+        encoding = serializers.ChoiceField(
+            choices=list(imports.ENCODINGS),
+            required=False,
+            help_text="How the characters of the file are written; else as recognised.",
+        )
         yes = serializers.BooleanField(
             required=False,
             help_text="What is proposed as answers to questions is right.",
@@ -130,8 +136,8 @@ class UploadsApi(APIView):
         System outputs, with ratings or means if there are any. The whole file is
         checked first: a bad one changes nothing and answers 400 with all its errors and
         their line numbers. One that can be read in two ways changes nothing either:
-        it answers 409 with questions. Send it again with `values`, `map` or `decimal`,
-        or with `yes` if what is proposed is right.
+        it answers 409 with questions. Send it again with `values`, `map`, `decimal`
+        or `encoding`, or with `yes` if what is proposed is right.
         """
         study = get_study_for(request.user, name)
         wanted = self.Input(data=request.data)
