@@ -109,7 +109,7 @@ def _of_answers(
     elif all(_as_number(one) is not None for one in rest):
         yield _about_steps(about, rest, counts)
     elif not _is_mostly_whole(rest, counts):
-        yield _about_words(about, rest, counts)
+        yield _about_words(about, rest, counts, _in_words(columns))
 
 
 def answers(columns: Iterable[Column]) -> Counter[str] | None:
@@ -118,16 +118,29 @@ def answers(columns: Iterable[Column]) -> Counter[str] | None:
     for column in columns:
         if column.values is None:
             return None
-        counts.update(column.values)
+        for cell, n in column.values.items():
+            for one in column.answer(cell):
+                counts[str(one)] += n
     for one in [one for one in counts if is_missing(one)]:
         del counts[one]
     return counts if len(counts) <= _values.MOST_ANSWERS else None
 
 
 def answers_in_words(columns: Iterable[Column]) -> list[str]:
-    """The different cells, but for those by which programs say that there is none."""
+    """The different cells, but for those that say that there is none."""
     some = answers(columns) or ()
-    return [one for one in some if _as_number(one) not in SENTINELS]
+    left = [one for one in some if _as_number(one) not in SENTINELS]
+    return [one for one in left if not _values.says_nothing(one)]
+
+
+def _in_words(columns: Iterable[Column]) -> Counter[str]:
+    """Cells that say in words that there is no answer: "none" may be one, too."""
+    counts: Counter[str] = Counter()
+    for column in columns:
+        for one, n in (column.values or {}).items():
+            if is_missing(one) and _values.says_nothing(one):
+                counts[one] += n
+    return counts
 
 
 def _as_number(answer: str) -> float | None:
@@ -175,10 +188,13 @@ def _about_steps(about: str, rest: list[str], counts: Counter[str]) -> Question:
     )
 
 
-def _about_words(about: str, rest: list[str], counts: Counter[str]) -> Question:
+def _about_words(
+    about: str, rest: list[str], counts: Counter[str], none: Counter[str]
+) -> Question:
     far = [one for one in rest if _as_number(one) in SENTINELS]
     table = _values.proposed([one for one in rest if one not in far])
-    table |= dict.fromkeys(far, NOTHING)
+    table |= dict.fromkeys([*far, *none], NOTHING)
+    counts = counts + none
     return Question(
         WORDS,
         about,
@@ -230,7 +246,7 @@ def _of_commas(
         for name, role in roles.items()
         if role.partition(":")[0] in (*RATED, "n")
         and name in columns
-        and columns[name].may_be_thousands
+        and columns[name].style.may_be_thousands
     ]
     if odd:
         example = shown(columns[odd[0]].odd)

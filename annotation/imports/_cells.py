@@ -9,13 +9,13 @@ from typing import Any
 
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Mean, Rating, Row
+from annotation.imports._written import COMMA, may_be_number, plainly
 
 # Spreadsheets and data frames write whole numbers as 4.0 when a neighbour is missing.
 # Possessive, and never asked about a longer cell: by trying all ways to part a row of
 # digits, one cell kept everybody else waiting until the server was killed.
 WHOLE = re.compile(r"[+-]?\d{1,18}+(?:\.0*+)?", re.ASCII)
 NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII)
-LONGEST_NUMBER = 64  # characters: twice what a program prints of a float
 MOST_WHOLE = 2**31 - 1  # of an integer column
 FIELDS = (
     *("prefix", "label", "system", "text", "source", "sample", "key", "pair"),
@@ -30,8 +30,6 @@ MISSING = frozenset(
     "|don't know|prefer not to say|sans réponse|sin respuesta|无|#nv|#div/0!".split("|")
 )
 FLOAT_ID = re.compile(r"^(\d{1,18})\.0$", re.ASCII)
-COMMA = re.compile(r"[+-]?\d{1,15}+,\d{1,15}+", re.ASCII)
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})++", re.ASCII)
 
 
 class Cells:
@@ -172,8 +170,10 @@ def whole(value: Any) -> int | None:
         return int(value) if value.is_integer() else None
     if isinstance(value, str):
         value = value.strip()
-        looks = len(value) <= LONGEST_NUMBER and WHOLE.fullmatch(value)
-        return int(value.partition(".")[0]) if looks else None
+        if not may_be_number(value):
+            return None
+        looks = WHOLE.fullmatch(value) or WHOLE.fullmatch(plainly(value))
+        return int(looks[0].partition(".")[0]) if looks else None
     return value if isinstance(value, int) else None
 
 
@@ -181,8 +181,10 @@ def number(value: Any) -> float | None:
     """Finite: "nan" and 1e999 are no numbers here."""
     if isinstance(value, str):
         value = value.strip()
-        looks = len(value) <= LONGEST_NUMBER and NUMBER.fullmatch(value)
-        value = float(value) if looks else None
+        if not may_be_number(value):
+            return None
+        looks = NUMBER.fullmatch(value) or NUMBER.fullmatch(plainly(value))
+        value = float(looks[0]) if looks else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

@@ -195,4 +195,5 @@ def _explain(
             account.refuse(name, _account.NOT_NUMBERS, odd)
         elif _rated.is_off_scale(column):
             ends = f"they go from {column.low:g} to {column.high:g}"
-            account.refuse(name, _account.NO_SCALE, f"{ends}, which no scale here does")
+            no_scale = f"{ends}, and no scale here goes beyond -5 and 100: divide them"
+            account.refuse(name, _account.NO_SCALE, no_scale)

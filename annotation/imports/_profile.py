@@ -16,14 +16,8 @@ from itertools import pairwise
 from typing import Any
 
 from annotation.imports._account import Account, filled
-from annotation.imports._cells import (
-    COMMA,
-    THOUSANDS,
-    is_missing,
-    number,
-    whole,
-    with_point,
-)
+from annotation.imports._cells import is_missing, number, whole, with_point
+from annotation.imports._written import Style, parts
 from annotation.imports.files import Record
 from annotation.imports.files._table import ROOM
 
@@ -58,15 +52,15 @@ class Column:
         self.n = 0  # filled cells
         self.n_numbers = 0
         self.n_missing = 0  # words such as NA
-        self.n_commas = 0  # numbers such as 1,37
-        self._n_thousands = 0  # such as 1,234
+        self.style = Style()
         self.values: Counter[str] | None = Counter()  # None: too many different ones
         self.odd: Any = None  # the first that is no number
         self.low, self.high, self.total = math.inf, -math.inf, 0.0
         self._low_rest, self._high_rest = math.inf, -math.inf
         self._sentinels: Counter[float] = Counter()
         self._n_whole = self._n_texts = self._characters = 0
-        self._n_spaces = self._n_unspaced = self._n_points = 0
+        self._n_spaces = self._n_unspaced = 0
+        self._n_whole_in_ways = 0
         self._n_dates = self._n_of_objects = 0  # texts that look like these
         self._n_ratings = self._n_objects = 0  # lists of these
         self._values: set[int] | None = set() if ids else None  # hashes
@@ -87,26 +81,26 @@ class Column:
         if is_missing(value):
             self.n_missing += 1
             return
-        found = number(value)
-        if found is None and isinstance(value, str) and COMMA.fullmatch(value.strip()):
-            self.n_commas += 1
-            self._n_thousands += bool(THOUSANDS.fullmatch(value.strip()))
-            found = number(with_point(value))
-            self.odd = value if self.odd is None else self.odd
+        if (found := self._number(value)) is not None:
             self._see(found)
-            return
-        if found is not None:
-            self.n_numbers += 1
-            self._n_points += isinstance(value, str) and "." in value
-            self._see(found)
-            self._n_whole += whole(value) is not None
             return
         if self.odd is None:
             self.odd = value
         self._n_objects += _is_list_of_objects(value)
-        self._n_ratings += isinstance(value, list) and all(
-            whole(one) is not None for one in value
-        )
+        self._n_ratings += _is_list_of_ratings(value)
+
+    def _number(self, value: Any) -> float | None:
+        """Also of a cell that is one only if all of the column are written so."""
+        read = self.style.see(value) if isinstance(value, str) else value
+        if (found := number(value)) is not None:
+            self.n_numbers += 1
+            self._n_whole += whole(value) is not None
+            return found
+        found = number(read) if read is not value else None
+        if found is not None:
+            self._n_whole_in_ways += whole(read) is not None
+            self.odd = value if self.odd is None else self.odd
+        return found
 
     def _see(self, found: float | None) -> None:
         if found is None:
@@ -131,19 +125,31 @@ class Column:
             self.values = None
 
     @property
-    def has_commas(self) -> bool:
-        """Whether its numbers have a decimal comma: none may have a point."""
-        return self.n_commas > 0 and not self._n_points
-
-    @property
-    def may_be_thousands(self) -> bool:
-        """Whether 1,234 may be a thousand as well: all with a comma look like it."""
-        return self.has_commas and self._n_thousands == self.n_commas
-
-    @property
     def n_read(self) -> int:
         """Cells with a number, as they are written in this column."""
-        return self.n_numbers + (self.n_commas if self.has_commas else 0)
+        style = self.style
+        commas = style.n_commas if style.reads_commas else 0
+        return self.n_numbers + commas + (style.n_in_ways if self._is_in_way else 0)
+
+    @property
+    def _is_in_way(self) -> bool:
+        """Whether all cells are in one way: 40% beside 0.4 is another number."""
+        return bool(self.style.way) and self.style.n_in_ways == self.n_values
+
+    @property
+    def highest(self) -> int:
+        """The most that a cell could say, of 4/7 or 40%; 0: cells do not say it."""
+        return self.style.of if self._is_in_way else 0
+
+    def answer(self, cell: str) -> list[Any]:
+        """What a cell says, once or several times; commas are as they stand in it."""
+        return parts(self.read(cell) if self._is_in_way else cell)
+
+    def read(self, cell: Any, *, parted: bool = False) -> Any:
+        """A cell with its number as Python writes it; see `Style.read`."""
+        if self.style.way and not self._is_in_way:
+            return cell
+        return self.style.read(cell, parted=parted)
 
     @property
     def n_values(self) -> int:
@@ -162,7 +168,8 @@ class Column:
     @property
     def is_whole(self) -> bool:
         """Whether all its numbers are."""
-        return self._n_whole == self.n_read > 0
+        in_ways = self._n_whole_in_ways if self._is_in_way else 0
+        return self._n_whole + in_ways == self.n_read > 0
 
     @property
     def sentinels(self) -> dict[float, int]:
@@ -182,13 +189,17 @@ class Column:
     def _beyond_a_gap(self) -> dict[float, int]:
         """A few numbers more than twice as large as all others, which go to 10 at most.
 
-        44 is a 4 that was hit twice, and made the scale one from 1 to 100.
+        44 is a 4 that was hit twice, and made the scale one from 1 to 100. A lone -5
+        beside 1 to 5 made it one from -5 on.
         """
         read = {number(with_point(one)): n for one, n in (self.values or {}).items()}
         counts = {one: n for one, n in read.items() if one is not None}
         some = sorted(counts)
-        if len(some) < 3 or some[0] < 0:
+        if len(some) < 3 or some[1] < 0:
             return {}
+        if some[0] < 0:
+            is_lone = some[1] > 0 and 8 * counts[some[0]] <= sum(counts.values())
+            return {some[0]: counts[some[0]]} if is_lone else {}
         for below, above in pairwise(some):
             if below <= MOST_BELOW_GAP and above > 2 * max(below, 4):
                 far = {one: counts[one] for one in some if one >= above}
@@ -202,10 +213,12 @@ class Column:
         far = self.sentinels
         inside = [value for value in self._sentinels if value not in far]
         high = self._high_rest
-        if high in far:  # beyond a gap
-            below = (number(with_point(one)) for one in self.values or ())
-            high = max(one for one in below if one is not None and one not in far)
-        return min([self._low_rest, *inside]), max([high, *inside])
+        low = self._low_rest
+        if high in far or low in far:  # beyond a gap
+            read = (number(with_point(one)) for one in self.values or ())
+            rest = [one for one in read if one is not None and one not in far]
+            low, high = min(rest), max(rest)
+        return min([low, *inside]), max([high, *inside])
 
     @property
     def mean_words(self) -> float:
@@ -216,7 +229,7 @@ class Column:
 
     @property
     def is_lists_of_ratings(self) -> bool:
-        return self._n_ratings == self.n > 0
+        return self._n_ratings == self.n_values > 0
 
     @property
     def is_messages(self) -> bool:
@@ -324,3 +337,12 @@ def _is_list_of_objects(value: Any) -> bool:
     if isinstance(value, str):
         return value.lstrip()[:1] == "[" and "{" in value[:50]
     return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+
+
+def _is_list_of_ratings(value: Any) -> bool:
+    """[4, 5, 3], or 4;5;3 in a cell."""
+    if isinstance(value, str) and (len(value) > LONGEST_ANSWER or value[-1:].isalpha()):
+        return False
+    several = parts(value)
+    is_list = isinstance(value, list) or len(several) > 1
+    return is_list and all(whole(one) is not None for one in several)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from annotation.imports import _draws
@@ -15,17 +14,16 @@ from annotation.imports._cells import (
     is_missing,
     number,
     whole,
-    with_point,
     without_fraction,
 )
 from annotation.imports._checks import NO_TEXT
 from annotation.imports._problems import Problems, shown
+from annotation.imports._profile import Column
 from annotation.imports._rows import Mean, Rating, Row
 from annotation.imports._values import NOTHING, Table
+from annotation.imports._written import parts
 from annotation.imports.files import Record
 
-LONGEST_LIST = 100_000  # characters of a list written into a cell
-SEPARATOR = ";"
 LONGEST = {"label": 100, "system": 100, "key": 64, "pair": 64}
 
 
@@ -34,8 +32,8 @@ class Reading:
     """How the numbers of a file are written."""
 
     tables: Mapping[str, Table] = field(default_factory=dict)  # by aspect or metric
-    commas: Collection[str] = ()  # columns with a decimal comma
-    thousands: Collection[str] = ()  # columns in which it parts thousands
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    parted: bool = False  # a comma that may be either parts thousands
 
 
 class Reader:
@@ -168,23 +166,25 @@ class Reader:
 
     def _written(self, column: str, value: Any) -> Any:
         """A number as Python writes it."""
-        if column in self._reading.commas:
-            return with_point(value)
-        if column in self._reading.thousands and isinstance(value, str):
-            return value.replace(",", "")
-        return value
+        seen = self._reading.columns.get(column)
+        return seen.read(value, parted=self._reading.parted) if seen else value
 
     def _answer(self, column: str, about: str, value: Any, record: Record) -> Any:
         """What stands in a cell that should have a number; None: nothing."""
         if _empty(value):
             return None
-        table, word = self._reading.tables.get(about), str(value).strip()
-        if table and word in table:
+        table, written = (
+            self._reading.tables.get(about, {}),
+            self._written(column, value),
+        )
+        spellings = _spellings(value, written) if table else ()
+        word = next((one for one in spellings if one in table), "")
+        if word:
             stands = table[word]
             if stands not in (NOTHING, None):
                 return stands  # None: it is asked what it stands for
         elif not is_missing(value):
-            return self._written(column, value)
+            return written
         self._account.missing(record.line, column)
         return None
 
@@ -224,8 +224,8 @@ class Reader:
         by = self._as_text(column, value, record).strip()
         for column, about in self.columns("rating"):
             aspect, _, rater = about.partition(":")
-            parts = _parts(record.cells.get(column))
-            for one in parts:
+            several = parts(record.cells.get(column))
+            for one in several:
                 part = self._answer(column, aspect.strip(), one, record)
                 if part is None:
                     continue
@@ -239,7 +239,7 @@ class Reader:
                     )
                 else:
                     name = rater.strip() or by
-                    yield Rating(aspect, name if len(parts) == 1 else "", found)
+                    yield Rating(aspect, name if len(several) == 1 else "", found)
 
     def _means(self, record: Record) -> Iterator[Mean]:
         n_column, n = self._cell("n", record)
@@ -269,14 +269,9 @@ def _empty(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _parts(value: Any) -> list[Any]:
-    """One rating, or several of unnamed raters: 4;5;3, [4, 5, 3]."""
-    if isinstance(value, str):
-        text = value.strip()
-        if text.startswith("[") and text.endswith("]") and len(text) < LONGEST_LIST:
-            return [part for part in text[1:-1].split(",") if part.strip()]
-        return [part for part in text.split(SEPARATOR) if part.strip()]
-    if isinstance(value, list):
-        flat = chain.from_iterable(v if isinstance(v, list) else [v] for v in value)
-        return [one for one in flat if not _empty(one)]
-    return [] if value is None else [value]
+def _spellings(value: Any, written: Any) -> Iterator[str]:
+    """How a table of answers may have a cell: as it is, or as a number."""
+    yield str(value).strip()
+    yield str(written).strip()
+    if (found := number(written)) is not None:
+        yield f"{found:g}"

@@ -77,12 +77,12 @@ def _reading(
         decimal=options.decimal,
         takes_proposals=options.yes,
     )
-    commas = [name for name, column in columns.items() if column.has_commas]
-    parted = options.decimal == "point"
-    odd = {name for name in commas if parted and columns[name].may_be_thousands}
-    tables = _asking.tables(asked, options.values)
-    source.tables = tables
-    return Reading(tables, frozenset(commas) - odd, odd)
+    rated = [
+        columns[n] for n, r in mapping.items() if n in columns and r[:7] == "rating:"
+    ]
+    source.highest = max((one.highest for one in rated), default=0)
+    source.tables = tables = _asking.tables(asked, options.values)
+    return Reading(tables, columns, parted=options.decimal == "point")
 
 
 FORMAT = Format(

@@ -80,7 +80,10 @@ def test_words_of_two_languages_are_asked_about():
     ]
     assert checked(content, yes=True).questions == [question]
     sheet = checked(content, encoding="cp1254")
-    assert ([row.text for row in sheet.rows], sheet.questions) == (["Bu kışın oldu."], [])
+    assert ([row.text for row in sheet.rows], sheet.questions) == (
+        ["Bu kışın oldu."],
+        [],
+    )
 
 
 def test_a_longer_text_is_of_one_language():
