@@ -66,6 +66,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("suggest", "a", "-"),
         ("", "judge ", "1"),
     ),
+    "annotation.imports._names _METRIC": (("", "bleu", "!"), ("rouge", "a", "")),
     "annotation.imports._names OF_RATER": (("", "a ", "rater"), ("a rater ", "a", "!")),
     "annotation.imports._names RATER_HEAD": (("rater ", "a", "!"), ("", "1", "a")),
     "annotation.imports._profile _UNSPACED": (("", "a", "你"),),
@@ -82,7 +83,6 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._problems _VALUE": (
         *(("", '"', "a"), ('"', "1,", ""), ("1", ",.", "a")),
     ),
-    "annotation.imports._profile _WORDS": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports._names _WORDS": (("", "a", "_"), ("", "_", "a")),
     "annotation.imports.files._members _KEYS": (
         ('"a', "a", '"'),

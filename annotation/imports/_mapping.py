@@ -13,13 +13,13 @@ from annotation.imports._names import (
     ERROR_RATE,
     IGNORE,
     MEANS,
-    METRICS,
     NOT_PEOPLE,
     OF_COMMENTS,
     OF_PROMPTS,
     OF_RATER,
     OF_TEXTS,
     USUAL,
+    names_metric,
 )
 from annotation.imports._problems import UploadError, shown
 from annotation.imports._profile import Column
@@ -146,7 +146,7 @@ def _by_content(column: Column) -> str:
         return f"rating:{about}" if known else IGNORE
     if not column.is_mostly_numbers:
         return f"rating:{about}" if has_answers(column, known) else IGNORE
-    if METRICS & words or words >= ERROR_RATE:
+    if names_metric(column.words) or words >= ERROR_RATE:
         return f"score:{column.name}"
     if not known or not in_range(column) or BESIDE_RATINGS.search(column.words):
         return IGNORE

@@ -17,6 +17,7 @@ from typing import Any
 
 from annotation.imports._account import Account, filled
 from annotation.imports._cells import is_missing, number, whole, with_point
+from annotation.imports._names import words_of
 from annotation.imports._written import Style, parts
 from annotation.imports.files import Record
 from annotation.imports.files._table import ROOM
@@ -24,7 +25,6 @@ from annotation.imports.files._table import ROOM
 IN_MEMORY = 4 * 1024 * 1024  # bytes: most files
 MOST_ASIDE = 200  # records
 FIRST = 200  # records to show and to compare two columns in
-_WORDS = re.compile(r"[^\W_]+")
 _DATE = re.compile(r"\d[:/.-]\d{1,2}[:/.-]\d|\d:\d\d\b")
 MOST_VALUES = 40  # different ones of a scale
 MOST_BELOW_GAP = 10  # the highest number of a scale, beside one far outside
@@ -48,7 +48,7 @@ class Column:
 
     def __init__(self, name: str, *, ids: bool = False) -> None:
         self.name = name
-        self.words = " ".join(_WORDS.findall(name[:200])).lower()
+        self.words = words_of(name[:200])
         self.n = 0  # filled cells
         self.n_numbers = 0
         self.n_missing = 0  # words such as NA
