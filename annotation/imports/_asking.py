@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from annotation.imports import _values
+from annotation.imports import _rejected, _values
 from annotation.imports._cells import is_missing, number, whole, with_point
 from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._problems import shown
@@ -23,6 +23,7 @@ from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
 TEXTS = "texts"  # which column has the texts
+ROWS = "rows"  # whether rows that somebody rejected count
 ENCODING = "encoding"  # how the characters of the file are written
 IDS = "ids"  # whether texts and values with one id belong together
 RATED = ("rating", "mean", "score")
@@ -75,6 +76,7 @@ def questions(
         rated, on_a_scale = "rating" in kinds, "score" not in kinds
         asked += _of_answers(about, some, rated=rated, on_a_scale=on_a_scale)
     asked += _of_commas(roles, columns)
+    asked += _of_rejected(roles, columns)
     return asked
 
 
@@ -256,6 +258,25 @@ def _of_commas(
             f"Column “{odd[0]}” has numbers such as {example}. Is the comma a decimal"
             " comma, or does it part thousands?",
             option="--decimal comma, or --decimal point",
+        )
+
+
+def _of_rejected(
+    roles: Mapping[str, str], columns: Mapping[str, Column]
+) -> Iterator[Question]:
+    if not any(role.partition(":")[0] in RATED for role in roles.values()):
+        return
+    for name, table, counts in _rejected.columns_of(roles, columns):
+        out = [word for word, stands in table.items() if stands == NOTHING]
+        n = sum(counts[word] for word in out)
+        yield Question(
+            ROWS,
+            name,
+            f"Column “{name}” says {_listed(out)} in"
+            f" {n:,} {'row' if n == 1 else 'rows'}. Are these left out?",
+            table,
+            dict(counts),
+            option=f"{_option(name, table)}, where 1 is used and nothing is left out",
         )
 
 

@@ -19,6 +19,7 @@ Table = dict[str, int | str | None]
 MOST_ANSWERS = 40  # of a scale; a column with more different cells holds texts
 STEPS = 101  # the most points of a scale
 _BESIDE = re.compile(r"\(?([+-]?\d{1,3})\)?(?: ?[-–—:=.)] ?| )\D", re.ASCII)
+_CODE = re.compile(r"([A-Za-z]{1,3})0{0,3}(\d{1,2})", re.ASCII)
 _AFTER = re.compile(r"[(\[] ?([+-]?\d{1,3}) ?[)\]]", re.ASCII)
 
 # From the lowest answer to the highest. Of a scale of five or seven some may be missing
@@ -81,10 +82,12 @@ _YES_NO = (
     "non,faux|oui,vrai",
     "no,falso|sí,si,verdadero",
     "否,不是,错,错误|是,对,正确",
+    "reject,rejected|accept,accepted",
 )
 # What people say who give no answer. Beside words of a scale it is none of them.
 NO_ANSWER = frozenset(
-    "none|n/a|na|not applicable|does not apply|skip|skipped|no answer|no opinion"
+    "none|n/a|na|not applicable|does not apply|skip|skipped|ignore|ignored"
+    "|no answer|no opinion"
     "|don't know|dont know|do not know|i don't know|i do not know|idk|dk|not sure"
     "|unsure|i'm not sure|can't say|cannot say|can't tell|cannot tell|can't judge"
     "|cannot judge|unclear|unknown|prefer not to say|prefer not to answer|refused"
@@ -134,6 +137,7 @@ def proposed(answers: Collection[str]) -> Table:
         _numbers_beside(answers)
         or _known(answers)
         or _beside_no_answer(answers)
+        or _codes(answers)
         or steps(answers)
         or dict.fromkeys(sorted(answers), None)
     )
@@ -146,6 +150,14 @@ def _beside_no_answer(answers: Collection[str]) -> Table:
     if not none or not rest:
         return {}
     return proposed(rest) | dict.fromkeys(none, NOTHING)
+
+
+def _codes(answers: Collection[str]) -> Table:
+    """A1 to A5, as LimeSurvey exports answers: the same letters before each number."""
+    found = {answer: _CODE.fullmatch(answer) for answer in answers}
+    if not all(found.values()) or len({m[1] for m in found.values() if m}) > 1:
+        return {}
+    return _sorted({answer: int(m[2]) for answer, m in found.items() if m})
 
 
 def says_nothing(answer: str) -> bool:

@@ -29,13 +29,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from annotation.imports import _asking, _turns
+from annotation.imports import _asking, _rejected, _turns
+from annotation.imports._account import SET_ASIDE
 from annotation.imports._mapping import checked
 from annotation.imports._opening import Opened, opened
 from annotation.imports._problems import Problems, UploadError
 from annotation.imports._rows import Format, Options, Row
 from annotation.imports._rows_of import Reader, Reading
 from annotation.imports._source import Source
+from annotation.imports._values import Table
 
 
 def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
@@ -57,7 +59,16 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         return
     reading = _reading(found, mapping, source, options)
     reader = Reader(mapping, problems, source.account, reading)
-    yield from _turns.rows(reader, found.records, source, problems)
+    records = _rejected.without(found.records, _of_rows(source), source.account)
+    yield from _turns.rows(reader, records, source, problems)
+
+
+def _of_rows(source: Source) -> dict[str, Table]:
+    """Which rows count, by the columns that say so."""
+    asked = [one.about for one in source.asked if one.code == _asking.ROWS]
+    for column in asked:
+        source.account.refuse(column, SET_ASIDE, "it says which rows count")
+    return {column: source.tables[column] for column in asked}
 
 
 def _reading(

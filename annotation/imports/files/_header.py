@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
 from annotation.imports import _cells, _names
@@ -18,6 +18,7 @@ ROOM = 1 << 22  # characters of them
 MOST_TITLES = 20  # rows above the header
 LONGEST_NAME = 60  # characters of a name that nobody knows
 QUALTRICS = "ImportId"
+SURVEY_MONKEY = {"respondent id", "collector id"}
 Row = tuple[int, list[Any]]
 
 
@@ -153,10 +154,24 @@ def _occurs(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:
 
 def _joined(table: Sequence[list[Any]], at: int) -> tuple[list[Any], int]:
     """The names of columns, and over how many rows they go."""
+    if at + 1 < len(table) and (named := _of_survey_monkey(*table[at : at + 2])):
+        return named, 2
     two = _two(*table[at : at + 2]) if at + 1 < len(table) else None
     if two is None or _occurs(table[at + 1], table[at + 2 :]):
         return table[at], 1
     return two, 2
+
+
+def _of_survey_monkey(upper: list[Any], lower: list[Any]) -> list[Any]:
+    """The question above, and what it was asked of below; empty: of another program."""
+    if not {_text(cell).lower() for cell in upper} >= SURVEY_MONKEY:
+        return []
+    named, over = [], ""
+    for a, b in zip_longest(map(_text, upper), map(_text, lower), fillvalue=""):
+        over = a or over
+        is_whole = b.lower() in ("", "response", "open-ended response")
+        named.append(over if is_whole else f"{over} [{b}]")
+    return named
 
 
 def _two(upper: list[Any], lower: list[Any]) -> list[Any] | None:

@@ -40,6 +40,20 @@ class AnswerField(forms.CharField):
         return number
 
 
+class RowsField(forms.TypedChoiceField):
+    """Whether the rows in which a column says something count."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            choices=(("", "Leave out"), ("1", "Use")),
+            coerce=int,
+            empty_value="",
+            required=False,
+            widget=forms.Select(attrs={"form": "columns"}),
+            **kwargs,
+        )
+
+
 class ColumnsForm(storable_forms.Form):
     """What each column of a file is; which sheet, and which encoding."""
 
@@ -110,10 +124,8 @@ class ColumnsForm(storable_forms.Form):
         for n, question in enumerate(self._asked):
             stands = values.get(question["about"], question["table"])
             for m, word in enumerate(question["table"]):
-                number = stands.get(word)
-                self.fields[f"answer-{n}-{m}"] = AnswerField(
-                    label=f"The number of “{word}”",
-                    initial=NO_ANSWER if number == "" else number,
+                self.fields[f"answer-{n}-{m}"] = self._answer(
+                    question["code"], word, stands.get(word)
                 )
             if question["code"] == "decimal":
                 self.fields["decimal"] = forms.ChoiceField(
@@ -122,6 +134,14 @@ class ColumnsForm(storable_forms.Form):
                     initial="comma",
                     widget=forms.Select(attrs={"form": "columns"}),
                 )
+
+    def _answer(self, code: str, word: str, number: Any) -> forms.Field:
+        if code == "rows":
+            return RowsField(label=f"Rows with “{word}”", initial=number)
+        return AnswerField(
+            label=f"The number of “{word}”",
+            initial=NO_ANSWER if number == "" else number,
+        )
 
     def questions(self) -> list[dict[str, Any]]:
         """With their fields, for the page."""

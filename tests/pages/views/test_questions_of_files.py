@@ -154,3 +154,36 @@ def test_nothing_of_the_page_is_sent_twice(client):
         "answer-0-1": 3,
         "answer-0-2": 4,
     }
+
+
+# Rows that somebody rejected, and letters that can be read in two ways ----------------
+
+REJECTED = "text,rater,status,quality\n" + "".join(
+    f"A text that is number {n}.,ann,{('APPROVED', 'REJECTED')[n % 2]},{n + 1}\n"
+    for n in range(4)
+)
+
+
+def test_rejected_rows_are_left_out_unless_somebody_uses_them(client):
+    page = send(client, REJECTED)
+    [question] = page.context["columns"].questions()
+    names = {word: field.html_name for word, _, field in question["rows"]}
+    assert fields(page)[names["REJECTED"]] == ""
+    press(client, page)
+    assert values() == [1, 3]
+
+
+def test_somebody_can_use_rejected_rows(client):
+    page = send(client, REJECTED)
+    [question] = page.context["columns"].questions()
+    names = {word: field.html_name for word, _, field in question["rows"]}
+    press(client, page, **{names["REJECTED"]: "1"})
+    assert values() == [1, 2, 3, 4]
+
+
+def test_the_page_shows_words_in_each_encoding(client):
+    page = send(client, "text,quality\nBu kışın oldu.,4\n".encode("cp1254"))
+    shown = page.content.decode()
+    assert "Windows-1252 (Western Europe): kýþýn" in shown
+    assert "Windows-1254 (Turkish): kışın" in shown
+    assert "choose it under “Encoding” below" in shown
