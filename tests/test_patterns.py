@@ -52,6 +52,8 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.imports._names OF_COMMENTS": (("", "notes", "a"), ("", "begr", "u")),
     "annotation.imports._profile _DATE": (("", "1", "!"), ("1", "-1", "!")),
     "annotation.imports._totals _LETTERS": LETTERS,
+    "annotation.imports._dialects _ESCAPED": (("", "\\", "a"), ("", "\\\\", "!")),
+    "annotation.imports._dialects _COMMA_OF_PROSE": (("", ", ", "1"), ("", ",", " ")),
     "annotation.imports._values _CODE": (("", "A", "!"), ("A", "0", "!")),
     "annotation.imports._written COMMA": (("", "1", "!"), ("1,", "1", "!")),
     "annotation.imports._written THOUSANDS": (("1", ",123", "!"), ("1", ",12", "!")),

@@ -25,6 +25,7 @@ WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratin
 TEXTS = "texts"  # which column has the texts
 ROWS = "rows"  # whether rows that somebody rejected count
 ENCODING = "encoding"  # how the characters of the file are written
+HEADER = "header"  # whether the first line is a name, or a text
 IDS = "ids"  # whether texts and values with one id belong together
 RATED = ("rating", "mean", "score")
 EVERY = ""  # the aspect of an answer that counts for all of them
@@ -194,7 +195,9 @@ def _about_words(
     about: str, rest: list[str], counts: Counter[str], none: Counter[str]
 ) -> Question:
     far = [one for one in rest if _as_number(one) in SENTINELS]
-    table = _values.proposed([one for one in rest if one not in far])
+    table = _values.proposed(words := [one for one in rest if one not in far])
+    if not _values.is_complete(table):
+        table = _values.codes(words) or table
     table |= dict.fromkeys([*far, *none], NOTHING)
     counts = counts + none
     return Question(
@@ -296,6 +299,19 @@ def of_encoding(found: Encoding) -> Iterator[Question]:
         )
 
 
+def of_header(name: str, unit: str) -> Iterator[Question]:
+    """Of a list of texts, whose first one may be what the column is called."""
+    if name:
+        yield Question(
+            HEADER,
+            name,
+            f"The first {unit} says {shown(name)}. It is taken for the name of the"
+            " column. Is it one, and no text?",
+            option=f"--map {shlex.quote(f'text={name}')}; if it is a text, write a"
+            f" first {unit} “text” above it",
+        )
+
+
 def _listed(answers: Iterable[str]) -> str:
     some = list(answers)
     more = f" and {len(some) - LISTED:,} more" if len(some) > LISTED else ""
@@ -355,7 +371,7 @@ def still_open(
             return True  # one that is chosen has no rivals
         if one.code == TEXTS:
             return "text" not in roles.values()
-        if one.code == RATINGS:
+        if one.code in (RATINGS, HEADER):
             return one.about not in chosen and not takes_proposals
         if takes_proposals and one.has_proposal:
             return False

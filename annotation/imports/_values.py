@@ -137,7 +137,6 @@ def proposed(answers: Collection[str]) -> Table:
         _numbers_beside(answers)
         or _known(answers)
         or _beside_no_answer(answers)
-        or _codes(answers)
         or steps(answers)
         or dict.fromkeys(sorted(answers), None)
     )
@@ -152,8 +151,11 @@ def _beside_no_answer(answers: Collection[str]) -> Table:
     return proposed(rest) | dict.fromkeys(none, NOTHING)
 
 
-def _codes(answers: Collection[str]) -> Table:
-    """A1 to A5, as LimeSurvey exports answers: the same letters before each number."""
+def codes(answers: Collection[str]) -> Table:
+    """A1 to A5, as LimeSurvey exports answers: the same letters before each number.
+
+    Asked of ratings alone: systems are called m1 and m2, too.
+    """
     found = {answer: _CODE.fullmatch(answer) for answer in answers}
     if not all(found.values()) or len({m[1] for m in found.values() if m}) > 1:
         return {}

@@ -78,6 +78,7 @@ def _reading(
     columns = found.records.columns
     asked = [
         *_asking.of_encoding(source.encoding),
+        *_asking.of_header(found.table.doubtful, found.table.unit),
         *_asking.questions(mapping, columns, found.in_doubt),
     ]
     source.asked = asked

@@ -22,7 +22,8 @@ class QuestionSerializer(serializers.Serializer):
     """Where the file can be read in two ways, which would store different numbers."""
 
     code = serializers.CharField(
-        help_text="words, steps, far, decimal, ratings, texts, rows, encoding or ids."
+        help_text="words, steps, far, decimal, ratings, texts, rows, encoding, header"
+        " or ids."
     )
     about = serializers.CharField(help_text="An aspect, a metric or a column.")
     sentence = serializers.CharField()
