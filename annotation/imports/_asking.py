@@ -6,59 +6,38 @@ confirmed by the import; a command or a request ends with the question.
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from annotation.imports import _rejected, _values
+from annotation.imports import _alike, _rejected, _values
 from annotation.imports._cells import is_missing, number, whole, with_point
 from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._problems import shown
 from annotation.imports._profile import SENTINELS, Column
+from annotation.imports._question import (
+    DECIMAL,
+    ENCODING,
+    FAR,
+    HEADER,
+    IDS,
+    RATINGS,
+    ROWS,
+    STEPS,
+    TEXTS,
+    WORDS,
+    Asked,
+    Question,
+    answers_listed,
+)
+from annotation.imports._question import option as option_of
 from annotation.imports._values import NOTHING, Table
 
-WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
-TEXTS = "texts"  # which column has the texts
-ROWS = "rows"  # whether rows that somebody rejected count
-ENCODING = "encoding"  # how the characters of the file are written
-HEADER = "header"  # whether the first line is a name, or a text
-IDS = "ids"  # whether texts and values with one id belong together
+__all__ = ["IDS", "ROWS", "Asked", "Question"]
+
 RATED = ("rating", "mean", "score")
 EVERY = ""  # the aspect of an answer that counts for all of them
-LISTED = 12  # answers in a sentence
-
-
-@dataclass(frozen=True)
-class Question:
-    """What only a person can say, and how."""
-
-    code: str
-    about: str  # an aspect, a metric or a column
-    sentence: str
-    table: Table = field(default_factory=dict)  # proposed numbers by cell
-    counts: Mapping[str, int] = field(default_factory=dict)  # cells with each
-    examples: Sequence[str] = ()  # to be looked at
-    option: str = ""  # of the command, with what is proposed
-    is_for_people: bool = False  # what is proposed is no more likely than the rest
-
-    @property
-    def has_proposal(self) -> bool:
-        return not self.is_for_people and _values.is_complete(self.table)
-
-    def plain(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-class Asked(Exception):
-    """Nothing was written: somebody has to answer these questions first."""
-
-    def __init__(self, questions: list[Question]) -> None:
-        super().__init__(" ".join(one.sentence for one in questions))
-        self.questions = questions
 
 
 def questions(
@@ -71,11 +50,15 @@ def questions(
         columns: What was seen of each.
         in_doubt: Columns that are proposed as ratings by their content alone.
     """
-    asked = [*_of_roles(roles, columns, in_doubt)]
+    asked: list[Question] = []
     for about, some in _by_name(roles, columns).items():
         kinds = {roles[one.name].partition(":")[0] for one in some}
         rated, on_a_scale = "rating" in kinds, "score" not in kinds
         asked += _of_answers(about, some, rated=rated, on_a_scale=on_a_scale)
+    asked = [
+        *_of_roles(roles, columns, in_doubt),
+        *_alike.together(asked, lambda about, one: option_of(about, one.table)),
+    ]
     asked += _of_commas(roles, columns)
     asked += _of_rejected(roles, columns)
     return asked
@@ -174,7 +157,7 @@ def _about_far(about: str, far: Counter[float], columns: list[Column]) -> Questi
         " that mean that there is no answer?",
         table,
         counts,
-        option=_option(about, table),
+        option=option_of(about, table),
     )
 
 
@@ -183,11 +166,11 @@ def _about_steps(about: str, rest: list[str], counts: Counter[str]) -> Question:
     return Question(
         STEPS,
         about,
-        f"“{about}” has answers such as {_listed(rest)}. Ratings are whole numbers from"
-        " 0 on here, so each step of the scale gets one. Is that right?",
+        f"“{about}” has answers such as {answers_listed(rest)}. Ratings are whole"
+        " numbers from 0 on here, so each step of the scale gets one. Is that right?",
         table,
         {one: counts[one] for one in table},
-        option=_option(about, table),
+        option=option_of(about, table),
     )
 
 
@@ -203,19 +186,23 @@ def _about_words(
     return Question(
         WORDS,
         about,
-        f"“{about}” has answers in words: {_listed(table)}. Which number is each?",
+        f"“{about}” has answers in words: {answers_listed(table)}."
+        " Which number is each?",
         table,
         {one: counts[one] for one in table},
-        option=_option(about, table),
+        option=option_of(about, table),
     )
 
 
 def _of_roles(
     roles: Mapping[str, str], columns: Mapping[str, Column], in_doubt: Iterable[str]
 ) -> Iterator[Question]:
+    rated = []
     for name in in_doubt:
         role = roles.get(name, "")
-        if role == "text":
+        if role.startswith("rating:"):
+            rated.append(name)
+        elif role == "text":
             yield Question(
                 TEXTS,
                 name,
@@ -224,23 +211,36 @@ def _of_roles(
                 is_for_people=True,
                 option=f"--map {shlex.quote(f'text={name}')}, or another column",
             )
-        elif role.startswith("rating:"):
-            yield Question(
-                RATINGS,
-                name,
-                _whether_ratings(columns[name], role),
-                option=f"--map {shlex.quote(f'{roles[name]}={name}')}, or --map"
-                f" {shlex.quote(f'ignore={name}')}",
-            )
+    for names in _alike.columns_in_groups(rated, columns, roles):
+        first = names[0]
+        yield Question(
+            RATINGS,
+            first,
+            _whether_ratings([columns[name] for name in names], roles),
+            option=f"--map {shlex.quote(f'{roles[first]}={first}')}, or --map"
+            f" {shlex.quote(f'ignore={first}')}{_likewise(names)}",
+            alike={name: [] for name in names} if len(names) > 1 else {},
+        )
 
 
-def _whether_ratings(column: Column, role: str) -> str:
-    _, _, about = role.partition(":")
-    aspect, _, rater = about.partition(":")
-    low, high = column.ends
+def _likewise(names: Sequence[str]) -> str:
+    return f"; likewise for {_alike.listed(names[1:])}" if len(names) > 1 else ""
+
+
+def _whether_ratings(columns: Sequence[Column], roles: Mapping[str, str]) -> str:
+    names = [column.name for column in columns]
+    abouts = [roles[name].partition(":")[2].partition(":") for name in names]
+    lows, highs = zip(*(column.ends for column in columns), strict=True)
+    low, high = min(lows), max(highs)
     has = "answers" if low > high else f"whole numbers from {low:g} to {high:g}"
-    by = f" by the rater “{rater}”" if rater else ""
-    return f"Column “{column.name}” has {has}. Are they ratings of “{aspect}”{by}?"
+    aspects = _alike.listed(list(dict.fromkeys(aspect for aspect, _, _ in abouts)))
+    raters = list(dict.fromkeys(rater for _, _, rater in abouts if rater))
+    who = "rater" if len(raters) == 1 else "raters"
+    by = f" by the {who} {_alike.listed(raters)}" if raters else ""
+    which = "Column" if len(names) == 1 else "Columns"
+    verb = "has" if len(names) == 1 else "have"
+    told = f"{which} {_alike.listed(names)} {verb} {has}"
+    return f"{told}. Are they ratings of {aspects}{by}?"
 
 
 def _of_commas(
@@ -275,11 +275,11 @@ def _of_rejected(
         yield Question(
             ROWS,
             name,
-            f"Column “{name}” says {_listed(out)} in"
+            f"Column “{name}” says {answers_listed(out)} in"
             f" {n:,} {'row' if n == 1 else 'rows'}. Are these left out?",
             table,
             dict(counts),
-            option=f"{_option(name, table)}, where 1 is used and nothing is left out",
+            option=f"{option_of(name, table)}, where 1 is used and nothing is left out",
         )
 
 
@@ -312,27 +312,15 @@ def of_header(name: str, unit: str) -> Iterator[Question]:
         )
 
 
-def _listed(answers: Iterable[str]) -> str:
-    some = list(answers)
-    more = f" and {len(some) - LISTED:,} more" if len(some) > LISTED else ""
-    return ", ".join(shown(one) for one in some[:LISTED]) + more
-
-
-def _option(about: str, table: Table) -> str:
-    """As `import_study` takes it, also where an answer has a comma or a quote."""
-    line = io.StringIO()
-    pairs = [f"{a}={'?' if n is None else n}" for a, n in table.items()]
-    csv.writer(line, lineterminator="").writerow(pairs)
-    return f"--ratings {shlex.quote(f'{about}: {line.getvalue()}')}"
-
-
 def tables(
     asked: Iterable[Question], given: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Table]:
     """What cells stand for, by aspect or metric: as answered, else as proposed."""
     made: dict[str, Table] = {}
     for question in asked:
-        made.setdefault(question.about, {}).update(question.table)
+        for about, words in question.words.items():
+            table = {word: question.table[word] for word in words}
+            made.setdefault(about, {}).update(table)
     for about in {*made, *given}:
         made.setdefault(about, {}).update(answers_about(about, given))
     return made
@@ -372,9 +360,12 @@ def still_open(
         if one.code == TEXTS:
             return "text" not in roles.values()
         if one.code in (RATINGS, HEADER):
-            return one.about not in chosen and not takes_proposals
+            return not chosen.issuperset(one.words) and not takes_proposals
         if takes_proposals and one.has_proposal:
             return False
-        return bool(set(one.table) - set(answers_about(one.about, values)))
+        return any(
+            set(words) - set(answers_about(about, values))
+            for about, words in one.words.items()
+        )
 
     return [one for one in asked if is_open(one)]

@@ -85,9 +85,10 @@ def _is_prose(sample: Sequence[str]) -> bool:
     if not n or any('"' in line for line in lines):
         return False
     spaced = sum(len(_COMMA_OF_PROSE.findall(line)) for line in lines)
-    below = lines[1:] or lines  # the first one may name them
-    words = sum(len(line.split()) for line in below) / len(below)
-    return spaced >= SPACED * n and words >= FEWEST_WORDS
+    words = [len(line.split()) for line in lines]
+    below = words[1:] or words  # the first one may name them
+    mean = max(sum(words) / len(words), sum(below) / len(below))
+    return spaced >= SPACED * n and mean >= FEWEST_WORDS
 
 
 def _is_escaped(delimiter: str, sample: Sequence[str], whole: bool) -> bool:

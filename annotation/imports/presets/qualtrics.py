@@ -78,10 +78,11 @@ ITS_OWN = frozenset(OWN_ELSEWHERE) | frozenset(
 
 def _unfold(records: Records, account: Account) -> Records:
     named = _verbs.rename(records, _name)
-    first = next(named, None)
+    first = next(named, None)  # the questions, which are no cells of anybody
     if first is None:
         return
-    kept = _verbs.where(chain([first], named), _is_response, account, HEADER)
+    data = chain([first], named) if _is_response(first.cells) else named
+    kept = _verbs.where(data, _is_response, account, HEADER)
     kept = _verbs.where(kept, _is_of_people, account, PREVIEW)
     kept = _verbs.where(kept, _is_finished, account, UNFINISHED)
     kept = _verbs.without(kept, lambda c: c.lower() in ITS_OWN, account, OF_SURVEY)

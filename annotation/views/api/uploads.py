@@ -33,6 +33,11 @@ class QuestionSerializer(serializers.Serializer):
         help_text="To look at: pairs of text and value, or words in each encoding.",
     )
     counts = serializers.DictField(help_text="Cells with each answer.")
+    alike = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="Aspects or columns that it is asked about together, with the answers"
+        " that each has. Empty: it is asked about `about` alone.",
+    )
 
 
 class QuestionsSerializer(serializers.Serializer):

@@ -122,7 +122,9 @@ class ColumnsForm(storable_forms.Form):
     def _add_questions(self, values: Mapping[str, Mapping[str, Any]]) -> None:
         """Filled in as the file was read: as answered before, else as proposed."""
         for n, question in enumerate(self._asked):
-            stands = values.get(question["about"], question["table"])
+            abouts = question.get("alike") or (question["about"],)
+            stands = {w: n for a in abouts for w, n in values.get(a, {}).items()}
+            stands = stands or question["table"]
             for m, word in enumerate(question["table"]):
                 self.fields[f"answer-{n}-{m}"] = self._answer(
                     question["code"], word, stands.get(word)
@@ -163,7 +165,8 @@ class ColumnsForm(storable_forms.Form):
         for n, question in enumerate(self._asked):
             for m, word in enumerate(question["table"]):
                 answered = self.cleaned_data[f"answer-{n}-{m}"]
-                found.setdefault(question["about"], {})[word] = answered
+                for about in question.get("alike") or (question["about"],):
+                    found.setdefault(about, {})[word] = answered
         return found
 
     def rows(self) -> list[tuple[Any, Any, Any]]:

@@ -187,3 +187,13 @@ def test_the_page_shows_words_in_each_encoding(client):
     assert "Windows-1252 (Western Europe): kýþýn" in shown
     assert "Windows-1254 (Turkish): kışın" in shown
     assert "choose it under “Encoding” below" in shown
+
+
+def test_an_answer_counts_for_all_that_it_was_asked_about(client):
+    lines = [f"A text number {n}.,{w},{w}" for n, w in enumerate(["Agree", "Neutral"])]
+    page = send(client, "\n".join(["text,quality,fluency", *lines]))
+    [question] = page.context["columns"].questions()
+    assert list(question["alike"]) == ["quality", "fluency"]
+    names = {word: field.html_name for word, _, field in question["rows"]}
+    press(client, page, **{names["Agree"]: "5"})
+    assert sorted(values()) == [3, 3, 5, 5]
