@@ -30,6 +30,7 @@ ENOUGH = 0.5  # of all records: with less, the header alone decides
 _ESCAPED = re.compile(r"\\([\\\"])")
 PROSE = "\x1f"  # separates no cells, as no text has it: of lines that are texts
 SPACED = 0.9  # of all commas a letter follows after a space: of sentences
+LONGEST_NAME = 3  # words
 FEWEST_WORDS = 4  # of a line, on average: of sentences
 _COMMA_OF_PROSE = re.compile(r"[,;] (?=[^\W\d_])|[,;](?=[\r\n]|$)")
 _SEP = re.compile(r'"?sep=([^\w\s"]|\t)\1*"?[\r\n]*', re.IGNORECASE)
@@ -82,13 +83,21 @@ def _is_prose(sample: Sequence[str]) -> bool:
     """Whether the lines are sentences, whose commas separate no columns."""
     lines = [line for line in sample if line.strip()]
     n = sum(line.count(",") + line.count(";") for line in lines)
-    if not n or any('"' in line for line in lines):
+    if not n or any('"' in line for line in lines) or _has_names(lines[0]):
         return False
     spaced = sum(len(_COMMA_OF_PROSE.findall(line)) for line in lines)
     words = [len(line.split()) for line in lines]
     below = words[1:] or words  # the first one may name them
     mean = max(sum(words) / len(words), sum(below) / len(below))
     return spaced >= SPACED * n and mean >= FEWEST_WORDS
+
+
+def _has_names(line: str) -> bool:
+    """Whether a line looks like a header of several columns: "Satz, Note"."""
+    cells = line.replace(";", ",").split(",")
+    is_sentence = line.rstrip().endswith((".", "!", "?"))
+    short = all(len(cell.split()) <= LONGEST_NAME for cell in cells)
+    return len(cells) > 1 and short and not is_sentence
 
 
 def _is_escaped(delimiter: str, sample: Sequence[str], whole: bool) -> bool:

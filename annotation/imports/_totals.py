@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from annotation.imports._account import filled
+from annotation.imports._account import Account, filled
 from annotation.imports._cells import number, with_point
 from annotation.imports._names import USUAL
 from annotation.imports._profile import Column
@@ -29,6 +30,11 @@ WORDS = frozenset(
     " schnitt anzahl somme moyenne médiane total totaux suma media promedio mediana"
     " totale somma soma média gemiddelde totaal итого среднее сумма всего 平均 平均值"
     " 平均分 总计 合计 總計 合計 总和 총계 합계 평균".split()
+)
+# Nobody is called so; Max, Min and Media are.
+NOBODY = frozenset(
+    "average avg mean median total consensus majority mittelwert durchschnitt moyenne"
+    " médiane promedio gemiddelde 平均 平均值 平均分".split()
 )
 BESIDE = frozenset(
     "of all the overall grand score scores rating ratings value values column n dev"
@@ -62,6 +68,28 @@ def is_word(cell: str) -> bool:
         return False
     words = _LETTERS.findall(cell.casefold())
     return not WORDS.isdisjoint(words) and (WORDS | BESIDE).issuperset(words)
+
+
+def is_nobody(rater: object) -> bool:
+    """Whether a row for each rater has one for what all of them come to."""
+    words = _LETTERS.findall(str(rater)[:LONGEST].casefold())
+    return not NOBODY.isdisjoint(words) and (NOBODY | BESIDE).issuperset(words)
+
+
+def without_nobody(
+    records: Iterable[Record], rater: str, account: Account, notes: list[str]
+) -> Iterator[Record]:
+    """The rows of people. Those of their mean are left out, and said."""
+    out: Counter[str] = Counter()
+    for record in records:
+        if is_nobody(who := record.cells.get(rater)):
+            account.leave_out([record.line])
+            out[str(who).strip()] += 1
+        else:
+            yield record
+    for who, n in out.items():
+        rows = "1 row is" if n == 1 else f"{n:,} rows are"
+        notes.append(f"{rows} by “{who}”, which is nobody: not read.")
 
 
 def of(

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from annotation.imports import _asking, _rejected, _turns
+from annotation.imports import _asking, _rejected, _totals, _turns
 from annotation.imports._account import SET_ASIDE
 from annotation.imports._mapping import checked
 from annotation.imports._opening import Opened, opened
@@ -60,6 +60,10 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
     reading = _reading(found, mapping, source, options)
     reader = Reader(mapping, problems, source.account, reading)
     records = _rejected.without(found.records, _of_rows(source), source.account)
+    if raters := reader.columns("rater"):
+        records = _totals.without_nobody(
+            records, raters[0][0], source.account, found.table.notes
+        )
     yield from _turns.rows(reader, records, source, problems)
 
 

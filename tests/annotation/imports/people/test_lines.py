@@ -104,3 +104,8 @@ def test_names_in_words_are_still_a_header():
     header = ("Wie gut ist der Text?", "Was hat er gesagt?", "Satz")
     rows = [("4", "Ja.", "Es war kalt im Winter."), ("3", "Nein.", "Die See lag da.")]
     assert read(given.table(header, rows)).columns == list(header)
+
+
+def test_names_with_a_space_after_the_comma_are_of_columns():
+    found = read("Satz, Urteil\nEs war kalt im Winter, gut\nDie See lag da, mittel\n")
+    assert len(found.columns) == 2

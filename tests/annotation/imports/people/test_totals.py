@@ -74,3 +74,23 @@ def test_a_turn_of_one_word_is_a_turn():
     table = given.table(("dialogue_id", "role", "text"), [(7, *one) for one in turns])
     row, *_ = checked(table).rows
     assert [turn.text for turn in row.messages] == [text for _, text in turns]
+
+
+@pytest.mark.parametrize("who", ["Average", "mean rating", "Mittelwert", "平均"])
+def test_the_mean_of_the_raters_is_nobody(who):
+    rows = [
+        (f"A text with number {n}.", rater, value)
+        for n in range(4)
+        for rater, value in (("ann", 2), ("ben", 4), (who, 3))
+    ]
+    sheet = checked(given.table(("text", "rater", "coherence"), rows))
+    raters = {r.rater for row in sheet.rows for r in row.ratings}
+    assert raters == {"ann", "ben"}
+    assert unused(sheet)["coherence"] == 4
+    assert sheet.notes == [f"4 rows are by “{who}”, which is nobody: not read."]
+
+
+def test_a_rater_may_be_called_max():
+    rows = [(f"A text with number {n}.", "Max", 4) for n in range(4)]
+    sheet = checked(given.table(("text", "rater", "coherence"), rows))
+    assert sheet.counts.ratings == 4
