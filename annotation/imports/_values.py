@@ -137,6 +137,7 @@ def proposed(answers: Collection[str]) -> Table:
         _numbers_beside(answers)
         or _known(answers)
         or _beside_no_answer(answers)
+        or _asterisks(answers)
         or steps(answers)
         or dict.fromkeys(sorted(answers), None)
     )
@@ -149,6 +150,13 @@ def _beside_no_answer(answers: Collection[str]) -> Table:
     if not none or not rest:
         return {}
     return proposed(rest) | dict.fromkeys(none, NOTHING)
+
+
+def _asterisks(answers: Collection[str]) -> Table:
+    """**** as 4; asked, as they may say how significant something is, too."""
+    if not all(answer and set(answer) == {"*"} for answer in answers):
+        return {}
+    return _sorted({answer: len(answer) for answer in answers})
 
 
 def codes(answers: Collection[str]) -> Table:

@@ -25,7 +25,7 @@ _OTHER_WAY = re.compile(
 )
 _OF = re.compile(r"(\d{1,3}) ?/ ?(\d{1,3})", re.ASCII)
 _PERCENT = re.compile(r"([+-]?\d{1,15}+(?:[.,]\d{1,15}+)?) ?%", re.ASCII)
-_STARS = re.compile(r"([★⭐*]{1,10}+)[☆✩✰]{0,10}+")
+_STARS = re.compile(r"([★⭐]{1,10}+)[☆✩✰]{0,10}+")
 COMMA = re.compile(r"[+-]?\d{1,15}+,\d{1,15}+", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})++", re.ASCII)
 _PARTED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)

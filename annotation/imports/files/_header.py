@@ -296,17 +296,20 @@ def _are_texts(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:
         [_text(row[place]) for row in below if place < len(row)]
         for place in range(len(cells))
     ]
-    texts = [
-        _is_sentence(_text(cell)) and sum(map(_is_sentence, column)) > len(column) / 2
-        for cell, column in zip(cells, columns, strict=True)
-    ]
-    if any(texts):
+    both = list(zip(map(_text, cells), columns, strict=True))
+    if any(cell.isalpha() and cell not in column for cell, column in both):
+        return False  # as names of columns are
+    if any(_is_sentence(one) and _are_sentences(column) for one, column in both):
         return True
     words = any(
         len(_text(cell).split()) > MOST_WORDS and not _is_question(_text(cell))
         for cell in cells
     )
     return len(cells) > 1 and words and _occurs(cells, below)
+
+
+def _are_sentences(column: Sequence[str]) -> bool:
+    return sum(map(_is_sentence, column)) > len(column) / 2
 
 
 def _is_sentence(text: str) -> bool:

@@ -109,3 +109,9 @@ def test_names_in_words_are_still_a_header():
 def test_names_with_a_space_after_the_comma_are_of_columns():
     found = read("Satz, Urteil\nEs war kalt im Winter, gut\nDie See lag da, mittel\n")
     assert len(found.columns) == 2
+
+
+def test_texts_in_a_header_are_a_header_beside_a_name():
+    header = ["Who", "The lake froze over in winter.", "The sea was calm today."]
+    rows = [["ann", "It is quite good.", "It was bad."], ["ben", "Fine so far.", "No."]]
+    assert read(given.table(header, rows)).columns == header

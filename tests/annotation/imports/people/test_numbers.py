@@ -129,6 +129,7 @@ def test_words_for_no_answer_are_proposed_as_none(word):
         (["III", "I"], [3, 1]),
         (["4 (good)", "2 (bad)"], [4, 2]),
         (["4 out of 5", "2 out of 5"], [4, 2]),
+        (["****", "**"], [4, 2]),
     ],
 )
 def test_numbers_in_words_are_proposed(cells, numbers):
