@@ -37,6 +37,7 @@ from annotation.imports._values import NOTHING, Table
 __all__ = ["IDS", "ROWS", "Asked", "Question"]
 
 RATED = ("rating", "mean", "score")
+PROLIFIC = "Prolific"  # what it says of its participants
 EVERY = ""  # the aspect of an answer that counts for all of them
 
 
@@ -280,6 +281,24 @@ def _of_rejected(
             table,
             dict(counts),
             option=f"{option_of(name, table)}, where 1 is used and nothing is left out",
+        )
+
+
+def of_people(people: Mapping[str, str]) -> Iterator[Question]:
+    """Of raters whom Prolific's export calls returned or rejected."""
+    counts = Counter(people.values())
+    if table := _rejected.table_of(counts):
+        out = [word for word, stands in table.items() if stands == NOTHING]
+        n = sum(counts[word] for word in out)
+        yield Question(
+            ROWS,
+            PROLIFIC,
+            f"Prolific says {answers_listed(out)} of {n:,}"
+            f" {'participant' if n == 1 else 'participants'}. Are their rows left out?",
+            table,
+            {word: counts[word] for word in table},
+            option=f"{option_of(PROLIFIC, table)}, where 1 is used and nothing is left"
+            " out",
         )
 
 

@@ -6,7 +6,7 @@ taken for ratings like any, though most people throw them away.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from annotation.imports._account import Account
 from annotation.imports._names import IGNORE
@@ -38,16 +38,37 @@ def columns_of(
         if not is_free or column.words not in NAMES or not column.values:
             continue
         counts = column.values
-        table: Table = {
-            word: NOTHING if _is_rejected(word) else USED for word in counts
-        }
-        if NOTHING in table.values() and len(table) <= MOST:
+        if table := table_of(counts):
             yield name, table, counts
+
+
+def table_of(words: Collection[str]) -> Table:
+    """What is proposed for each; nothing where none of them is rejected."""
+    table: Table = {
+        word: NOTHING if _is_rejected(word) else USED for word in words if word
+    }
+    return table if NOTHING in table.values() and len(table) <= MOST else {}
 
 
 def _is_rejected(word: str) -> bool:
     plain = "_".join(word.casefold().split())
     return plain in REJECTED
+
+
+def without_people(
+    records: Iterable[Record],
+    rater: str,
+    people: Mapping[str, str],
+    table: Table,
+    account: Account,
+) -> Iterator[Record]:
+    """The rows of raters who count, as Prolific says of them."""
+    for record in records:
+        who = str(record.cells.get(rater)).strip()
+        if table.get(people.get(who, "")) == NOTHING:
+            account.leave_out([record.line])
+        else:
+            yield record
 
 
 def without(

@@ -38,6 +38,7 @@ from annotation.imports._rows import Format, Options, Row
 from annotation.imports._rows_of import Reader, Reading
 from annotation.imports._source import Source
 from annotation.imports._values import Table
+from annotation.imports.files import Record
 
 
 def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
@@ -59,17 +60,26 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         return
     reading = _reading(found, mapping, source, options)
     reader = Reader(mapping, problems, source.account, reading)
-    records = _rejected.without(found.records, _of_rows(source), source.account)
-    if raters := reader.columns("rater"):
-        records = _totals.without_nobody(
-            records, raters[0][0], source.account, found.table.notes
-        )
+    records = _that_count(found, reader, source)
     yield from _turns.rows(reader, records, source, problems)
+
+
+def _that_count(found: Opened, reader: Reader, source: Source) -> Iterator[Record]:
+    """The rows that nobody has rejected, and that are of a person."""
+    account = source.account
+    records = _rejected.without(found.records, _of_rows(source), account)
+    if not reader.has("rater"):
+        return records
+    [(rater, _)] = reader.columns("rater")
+    said = source.tables.get(_asking.PROLIFIC, {})
+    records = _rejected.without_people(records, rater, source.people, said, account)
+    return _totals.without_nobody(records, rater, account, found.table.notes)
 
 
 def _of_rows(source: Source) -> dict[str, Table]:
     """Which rows count, by the columns that say so."""
     asked = [one.about for one in source.asked if one.code == _asking.ROWS]
+    asked = [about for about in asked if about != _asking.PROLIFIC]
     for column in asked:
         source.account.refuse(column, SET_ASIDE, "it says which rows count")
     return {column: source.tables[column] for column in asked}
@@ -84,6 +94,7 @@ def _reading(
         *_asking.of_encoding(source.encoding),
         *_asking.of_header(found.table.doubtful, found.table.unit),
         *_asking.questions(mapping, columns, found.in_doubt),
+        *_asking.of_people(source.people if "rater" in mapping.values() else {}),
     ]
     source.asked = asked
     source.questions = _asking.still_open(

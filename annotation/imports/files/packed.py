@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 
 from annotation.imports import _names
 from annotation.imports._source import Limits, Source
-from annotation.imports.files import _header, _members, excel, parquet
+from annotation.imports.files import _header, _members, _people, excel, parquet
 from annotation.imports.files._table import MOST_COLUMNS, Record, Table, names, stop
 from evalapp import cage
 
@@ -37,6 +37,10 @@ def table(source: Source, sheet: str, opened: Open) -> Table:
     else:
         pack.notes += _members.not_read(pack.about.get("others", []))
     first = _opened(pack, source, opened)
+    n_left = pack.n_files - 1
+    while n_left and _people.is_export(first.columns):
+        source.people |= _people.statuses(first, source.account)
+        first, n_left = _opened(pack, source, opened), n_left - 1
     first.notes[:0] = pack.notes
     pack.notes = first.notes  # both may find more while one reads
     if pack.kind != "zip":
@@ -45,7 +49,7 @@ def table(source: Source, sheet: str, opened: Open) -> Table:
         first.kind = "zip"
         return first
     own = (FOLDER, NAME)
-    records = _all(pack, source, first, opened)
+    records = _all(pack, source, first, opened, n_left)
     columns = [*first.columns, *own]
     return Table(
         "zip", "row", columns, records, headed=first.headed, own=own, notes=first.notes
@@ -161,11 +165,16 @@ def _opened(pack: _Pack, source: Source, opened: Open) -> Table:
     return found
 
 
-def _all(pack: _Pack, source: Source, first: Table, opened: Open) -> Iterator[Record]:
+def _all(
+    pack: _Pack, source: Source, first: Table, opened: Open, n_left: int
+) -> Iterator[Record]:
     """Rows are counted through all files, as lines of each would say little."""
     number = 0
-    for n in range(pack.n_files):
+    for n in range(n_left + 1):
         one = first if n == 0 else _opened(pack, source, opened)
+        if n and _people.is_export(one.columns):
+            source.people |= _people.statuses(one, source.account)
+            continue
         where = {FOLDER: pack.name.parent.name, NAME: pack.name.name}
         for record in one.records:
             number += 1

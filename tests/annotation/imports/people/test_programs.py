@@ -195,3 +195,35 @@ def test_lime_survey_has_the_texts_in_its_header(answer):
         ("The sea was very calm.", "2", 3),
     }
     assert all(question.has_proposal for question in sheet.questions)
+
+
+@pytest.mark.parametrize("name", ["a_export__csv", "z_export__csv"])
+def test_the_export_of_prolific_says_which_raters_count(name):
+    rows = [
+        (f"person{k}", f"A text with number {n}.", k + n)
+        for n in range(3)
+        for k in range(3)
+    ]
+    people = [
+        (f"s{k}", f"person{k}", status, 30) for k, status in enumerate(PARTICIPANTS)
+    ]
+    pack = given.packed(
+        ratings__csv=given.table(("participant_id", "text", "coherence"), rows),
+        **{
+            name: given.table(
+                ("Submission id", "Participant id", "Status", "Age"), people
+            )
+        },
+    )
+    sheet = checked(pack)
+    [question] = sheet.questions
+    assert question.sentence == (
+        'Prolific says "RETURNED", "REJECTED" of 2 participants. Are their rows left'
+        " out?"
+    )
+    assert {rater for _, rater, _ in read_of(sheet)} == {"person0"}
+    assert unused(sheet)["Age"] == 3
+    used = {"Prolific": {"RETURNED": 1, "REJECTED": "", "APPROVED": 1}}
+    sheet = checked(pack, values=used)
+    assert {rater for _, rater, _ in read_of(sheet)} == {"person0", "person1"}
+    assert sheet.questions == []
