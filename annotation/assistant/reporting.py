@@ -113,7 +113,7 @@ def account_of(kept: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "entries": entries,
         "total": imports.total(entries) if entries else "",
-        "not_used": [entry for entry in entries if entry.not_used],
+        "not_used": imports.not_used(entries),
     }
 
 

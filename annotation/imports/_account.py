@@ -93,8 +93,24 @@ class Entry(NamedTuple):
 
 
 def not_used(entries: Iterable[Entry]) -> list[str]:
-    """A sentence for each column with cells that were not used."""
-    return [f"{entry}." for entry in entries if entry.not_used]
+    """A sentence for columns with cells that were not used, for each reason once."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.not_used:
+            groups.setdefault(entry.because, []).append(entry)
+    return [_sentence(group) for group in groups.values()]
+
+
+def _sentence(group: Sequence[Entry]) -> str:
+    *rest, last = group
+    if not rest:
+        return f"{last}."
+    names = ", ".join(f"“{entry.column}”" for entry in rest)
+    cells = f"{sum(entry.not_used for entry in group):,} filled cells"
+    reason = last.because
+    if len(last.unused) > 1:  # its numbers are those of each column
+        reason = f"{reason} in each"
+    return f"{names} and “{last.column}”: {cells} not used, because {reason}."
 
 
 def total(entries: Sequence[Entry]) -> str:

@@ -6,60 +6,40 @@ confirmed by the import; a command or a request ends with the question.
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
 
-from annotation.imports import _values
+from annotation.imports import _alike, _rejected, _values
 from annotation.imports._cells import is_missing, number, whole, with_point
+from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._problems import shown
 from annotation.imports._profile import SENTINELS, Column
+from annotation.imports._question import (
+    AGAIN,
+    DECIMAL,
+    ENCODING,
+    FAR,
+    HEADER,
+    IDS,
+    RATERS,
+    RATINGS,
+    ROWS,
+    SHAPE,
+    STEPS,
+    TEXTS,
+    WORDS,
+    Asked,
+    Question,
+    answers_listed,
+)
+from annotation.imports._question import option as option_of
 from annotation.imports._values import NOTHING, Table
 
-WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
-RATERS = "raters"  # whether files, sheets or lists are named after them
-TEXTS = "texts"  # which column has the texts
-UNPLACED = "unplaced"  # columns that nothing says what they are
-SHAPE = "shape"  # whether a row is what a ready mapping takes it for
-AGAIN = "again"  # whether the same words are another text
-IDS = "ids"  # whether texts and values with one id belong together
+__all__ = ["IDS", "ROWS", "Asked", "Question"]
+
 RATED = ("rating", "mean", "score")
-EVERY = ""  # the aspect of an answer that counts for all of them
-LISTED = 12  # answers in a sentence
-
-
-@dataclass(frozen=True)
-class Question:
-    """What only a person can say, and how."""
-
-    code: str
-    about: str  # an aspect, a metric or a column
-    sentence: str
-    table: Table = field(default_factory=dict)  # proposed numbers by cell
-    counts: Mapping[str, int] = field(default_factory=dict)  # cells with each
-    examples: Sequence[str] = ()  # to be looked at
-    option: str = ""  # of the command, with what is proposed
-    columns: Sequence[str] = ()  # it is about all of these
-    is_for_people: bool = False  # what is proposed is no more likely than the rest
-
-    @property
-    def has_proposal(self) -> bool:
-        return not self.is_for_people and _values.is_complete(self.table)
-
-    def plain(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-class Asked(Exception):
-    """Nothing was written: somebody has to answer these questions first."""
-
-    def __init__(self, questions: list[Question]) -> None:
-        super().__init__(" ".join(one.sentence for one in questions))
-        self.questions = questions
+PROLIFIC = "Prolific"  # what it says of its participants
 
 
 def questions(
@@ -72,19 +52,31 @@ def questions(
         columns: What was seen of each.
         in_doubt: Columns that are proposed as ratings by their content alone.
     """
-    asked = [*_of_roles(roles, columns, in_doubt)]
+    asked: list[Question] = []
     for about, some in _by_name(roles, columns).items():
         kinds = {roles[one.name].partition(":")[0] for one in some}
         rated, on_a_scale = "rating" in kinds, "score" not in kinds
         asked += _of_answers(about, some, rated=rated, on_a_scale=on_a_scale)
+    asked = [
+        *_of_roles(roles, columns, in_doubt),
+        *_alike.together(asked, lambda about, one: option_of(about, one.table)),
+    ]
     asked += _of_commas(roles, columns)
+    asked += _of_rejected(roles, columns)
     return asked
 
 
-def about_shape(preset: str, sentence: str, *, is_for_people: bool) -> Question:
+def of_shape(preset: str, shape: tuple[str, bool] | None) -> Iterator[Question]:
     """Whether a ready mapping is right, where a table may as well be read without."""
-    option = f"--preset {preset}, or --preset none"
-    return Question(SHAPE, preset, sentence, option=option, is_for_people=is_for_people)
+    if shape:
+        sentence, is_for_people = shape
+        yield Question(
+            SHAPE,
+            preset,
+            sentence,
+            option=f"--preset {preset}, or --preset none",
+            is_for_people=is_for_people,
+        )
 
 
 def about_again(lines: Sequence[int], unit: str) -> Question:
@@ -131,7 +123,7 @@ def _of_answers(
     elif all(_as_number(one) is not None for one in rest):
         yield _about_steps(about, rest, counts)
     elif not _is_mostly_whole(rest, counts):
-        yield _about_words(about, rest, counts)
+        yield _about_words(about, rest, counts, _in_words(columns))
 
 
 def answers(columns: Iterable[Column]) -> Counter[str] | None:
@@ -140,16 +132,29 @@ def answers(columns: Iterable[Column]) -> Counter[str] | None:
     for column in columns:
         if column.values is None:
             return None
-        counts.update(column.values)
+        for cell, n in column.values.items():
+            for one in column.answer(cell):
+                counts[str(one)] += n
     for one in [one for one in counts if is_missing(one)]:
         del counts[one]
     return counts if len(counts) <= _values.MOST_ANSWERS else None
 
 
 def answers_in_words(columns: Iterable[Column]) -> list[str]:
-    """The different cells, but for those by which programs say that there is none."""
+    """The different cells, but for those that say that there is none."""
     some = answers(columns) or ()
-    return [one for one in some if _as_number(one) not in SENTINELS]
+    left = [one for one in some if _as_number(one) not in SENTINELS]
+    return [one for one in left if not _values.says_nothing(one)]
+
+
+def _in_words(columns: Iterable[Column]) -> Counter[str]:
+    """Cells that say in words that there is no answer: "none" may be one, too."""
+    counts: Counter[str] = Counter()
+    for column in columns:
+        for one, n in (column.values or {}).items():
+            if is_missing(one) and _values.says_nothing(one):
+                counts[one] += n
+    return counts
 
 
 def _as_number(answer: str) -> float | None:
@@ -180,7 +185,7 @@ def _about_far(about: str, far: Counter[float], columns: list[Column]) -> Questi
         " that mean that there is no answer?",
         table,
         counts,
-        option=_option(about, table),
+        option=option_of(about, table),
     )
 
 
@@ -189,34 +194,43 @@ def _about_steps(about: str, rest: list[str], counts: Counter[str]) -> Question:
     return Question(
         STEPS,
         about,
-        f"“{about}” has answers such as {_listed(rest)}. Ratings are whole numbers from"
-        " 0 on here, so each step of the scale gets one. Is that right?",
+        f"“{about}” has answers such as {answers_listed(rest)}. Ratings are whole"
+        " numbers from 0 on here, so each step of the scale gets one. Is that right?",
         table,
         {one: counts[one] for one in table},
-        option=_option(about, table),
+        option=option_of(about, table),
     )
 
 
-def _about_words(about: str, rest: list[str], counts: Counter[str]) -> Question:
+def _about_words(
+    about: str, rest: list[str], counts: Counter[str], none: Counter[str]
+) -> Question:
     far = [one for one in rest if _as_number(one) in SENTINELS]
-    table = _values.proposed([one for one in rest if one not in far])
-    table |= dict.fromkeys(far, NOTHING)
+    table = _values.proposed(words := [one for one in rest if one not in far])
+    if not _values.is_complete(table):
+        table = _values.codes(words) or table
+    table |= dict.fromkeys([*far, *none], NOTHING)
+    counts = counts + none
     return Question(
         WORDS,
         about,
-        f"“{about}” has answers in words: {_listed(table)}. Which number is each?",
+        f"“{about}” has answers in words: {answers_listed(table)}."
+        " Which number is each?",
         table,
         {one: counts[one] for one in table},
-        option=_option(about, table),
+        option=option_of(about, table),
     )
 
 
 def _of_roles(
     roles: Mapping[str, str], columns: Mapping[str, Column], in_doubt: Iterable[str]
 ) -> Iterator[Question]:
+    rated = []
     for name in in_doubt:
         role = roles.get(name, "")
-        if role == "text":
+        if role.startswith("rating:"):
+            rated.append(name)
+        elif role == "text":
             yield Question(
                 TEXTS,
                 name,
@@ -227,14 +241,16 @@ def _of_roles(
             )
         elif role == "rater":
             yield _about_raters(columns[name])
-        elif role.startswith("rating:"):
-            yield Question(
-                RATINGS,
-                name,
-                _whether_ratings(columns[name], role),
-                option=f"--map {shlex.quote(f'{roles[name]}={name}')}, or --map"
-                f" {shlex.quote(f'ignore={name}')}",
-            )
+    for names in _alike.columns_in_groups(rated, columns, roles):
+        first = names[0]
+        yield Question(
+            RATINGS,
+            first,
+            _whether_ratings([columns[name] for name in names], roles),
+            option=f"--map {shlex.quote(f'{roles[first]}={first}')}, or --map"
+            f" {shlex.quote(f'ignore={first}')}{_likewise(names)}",
+            alike={name: [] for name in names} if len(names) > 1 else {},
+        )
 
 
 def _about_raters(column: Column) -> Question:
@@ -242,19 +258,30 @@ def _about_raters(column: Column) -> Question:
     return Question(
         RATERS,
         column.name,
-        f"The same texts are rated in several parts of the file: {_listed(names)}. Is"
-        " each of them called after its rater?",
+        "The same texts are rated in several parts of the file:"
+        f" {answers_listed(names)}. Is each of them called after its rater?",
         option=f"--map rater={column.name}, or --map ignore={column.name}",
     )
 
 
-def _whether_ratings(column: Column, role: str) -> str:
-    _, _, about = role.partition(":")
-    aspect, _, rater = about.partition(":")
-    low, high = column.ends
+def _likewise(names: Sequence[str]) -> str:
+    return f"; likewise for {_alike.listed(names[1:])}" if len(names) > 1 else ""
+
+
+def _whether_ratings(columns: Sequence[Column], roles: Mapping[str, str]) -> str:
+    names = [column.name for column in columns]
+    abouts = [roles[name].partition(":")[2].partition(":") for name in names]
+    lows, highs = zip(*(column.ends for column in columns), strict=True)
+    low, high = min(lows), max(highs)
     has = "answers" if low > high else f"whole numbers from {low:g} to {high:g}"
-    by = f" by the rater “{rater}”" if rater else ""
-    return f"Column “{column.name}” has {has}. Are they ratings of “{aspect}”{by}?"
+    aspects = _alike.listed(list(dict.fromkeys(aspect for aspect, _, _ in abouts)))
+    raters = list(dict.fromkeys(rater for _, _, rater in abouts if rater))
+    who = "rater" if len(raters) == 1 else "raters"
+    by = f" by the {who} {_alike.listed(raters)}" if raters else ""
+    which = "Column" if len(names) == 1 else "Columns"
+    verb = "has" if len(names) == 1 else "have"
+    told = f"{which} {_alike.listed(names)} {verb} {has}"
+    return f"{told}. Are they ratings of {aspects}{by}?"
 
 
 def _of_commas(
@@ -265,7 +292,7 @@ def _of_commas(
         for name, role in roles.items()
         if role.partition(":")[0] in (*RATED, "n")
         and name in columns
-        and columns[name].may_be_thousands
+        and columns[name].style.may_be_thousands
     ]
     if odd:
         example = shown(columns[odd[0]].odd)
@@ -278,73 +305,67 @@ def _of_commas(
         )
 
 
-def _listed(answers: Iterable[str]) -> str:
-    some = list(answers)
-    more = f" and {len(some) - LISTED:,} more" if len(some) > LISTED else ""
-    return ", ".join(shown(one) for one in some[:LISTED]) + more
+def _of_rejected(
+    roles: Mapping[str, str], columns: Mapping[str, Column]
+) -> Iterator[Question]:
+    if not any(role.partition(":")[0] in RATED for role in roles.values()):
+        return
+    for name, table, counts in _rejected.columns_of(roles, columns):
+        out = [word for word, stands in table.items() if stands == NOTHING]
+        n = sum(counts[word] for word in out)
+        yield Question(
+            ROWS,
+            name,
+            f"Column “{name}” says {answers_listed(out)} in"
+            f" {n:,} {'row' if n == 1 else 'rows'}. Are these left out?",
+            table,
+            dict(counts),
+            option=f"{option_of(name, table)}, where 1 is used and nothing is left out",
+        )
 
 
-def _option(about: str, table: Table) -> str:
-    """As `import_study` takes it, also where an answer has a comma or a quote."""
-    line = io.StringIO()
-    pairs = [f"{a}={'?' if n is None else n}" for a, n in table.items()]
-    csv.writer(line, lineterminator="").writerow(pairs)
-    return f"--ratings {shlex.quote(f'{about}: {line.getvalue()}')}"
+def of_people(people: Mapping[str, str]) -> Iterator[Question]:
+    """Of raters whom Prolific's export calls returned or rejected."""
+    counts = Counter(people.values())
+    if table := _rejected.table_of(counts):
+        out = [word for word, stands in table.items() if stands == NOTHING]
+        n = sum(counts[word] for word in out)
+        yield Question(
+            ROWS,
+            PROLIFIC,
+            f"Prolific says {answers_listed(out)} of {n:,}"
+            f" {'participant' if n == 1 else 'participants'}. Are their rows left out?",
+            table,
+            {word: counts[word] for word in table},
+            option=f"{option_of(PROLIFIC, table)}, where 1 is used and nothing is left"
+            " out",
+        )
 
 
-def tables(
-    asked: Iterable[Question], given: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Table]:
-    """What cells stand for, by aspect or metric: as answered, else as proposed."""
-    made: dict[str, Table] = {}
-    for question in asked:
-        made.setdefault(question.about, {}).update(question.table)
-    for about in {*made, *given}:
-        made.setdefault(about, {}).update(answers_about(about, given))
-    return made
+def of_encoding(found: Encoding) -> Iterator[Question]:
+    """Of a file whose bytes are words in more than one encoding."""
+    if found.rivals:
+        yield Question(
+            ENCODING,
+            "",
+            "The file does not say how its letters are written. In which of these lines"
+            " are the words right?",
+            examples=[
+                f"{ENCODINGS[name]}: {', '.join(words)}" for name, words in found.rivals
+            ],
+            option=" or ".join(f"--encoding {name}" for name, _ in found.rivals),
+            is_for_people=True,
+        )
 
 
-def answers_about(
-    about: str, given: Mapping[str, Mapping[str, Any]]
-) -> dict[str, int | str]:
-    """Those that name no aspect count for all."""
-    return {**given.get(EVERY, {}), **given.get(about, {})}
-
-
-def still_open(
-    asked: Iterable[Question],
-    *,
-    values: Mapping[str, Mapping[str, Any]],
-    roles: Mapping[str, str],
-    decimal: str,
-    takes_proposals: bool,
-    preset: str | None = None,
-) -> list[Question]:
-    """Those that nobody has answered yet.
-
-    Args:
-        asked: All of a file.
-        values: What cells stand for, as answered, by aspect or metric.
-        roles: Those that somebody has chosen, by column.
-        decimal: What a comma is; empty: nobody has said so.
-        takes_proposals: Whether what is proposed is right, where something is.
-        preset: That somebody has chosen; empty: none of them is right.
-    """
-    chosen = set(roles)
-
-    def is_open(one: Question) -> bool:
-        if one.code == DECIMAL:
-            return not decimal and not takes_proposals
-        if one.code == SHAPE:
-            return preset is None and not (takes_proposals and one.has_proposal)
-        if one.code == TEXTS:
-            return "text" not in roles.values()
-        if one.code in (RATINGS, RATERS):
-            return one.about not in chosen and not takes_proposals
-        if one.code == UNPLACED:
-            return not chosen.issuperset(one.columns) and not takes_proposals
-        if takes_proposals and one.has_proposal:
-            return False
-        return bool(set(one.table) - set(answers_about(one.about, values)))
-
-    return [one for one in asked if is_open(one)]
+def of_header(name: str, unit: str) -> Iterator[Question]:
+    """Of a list of texts, whose first one may be what the column is called."""
+    if name:
+        yield Question(
+            HEADER,
+            name,
+            f"The first {unit} says {shown(name)}. It is taken for the name of the"
+            " column. Is it one, and no text?",
+            option=f"--map {shlex.quote(f'text={name}')}; if it is a text, write a"
+            f" first {unit} “text” above it",
+        )

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from typing import Any
 
 from annotation.imports._problems import Problems, shown
 from annotation.imports._rows import Mean, Rating, Row
+from annotation.imports._written import COMMA, listed, may_be_number, plainly
 
 # Spreadsheets and data frames write whole numbers as 4.0 when a neighbour is missing.
 # Possessive, and never asked about a longer cell: by trying all ways to part a row of
 # digits, one cell kept everybody else waiting until the server was killed.
 WHOLE = re.compile(r"[+-]?\d{1,18}+(?:\.0*+)?", re.ASCII)
 NUMBER = re.compile(r"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d++)?", re.ASCII)
-LONGEST_NUMBER = 64  # characters: twice what a program prints of a float
 MOST_WHOLE = 2**31 - 1  # of an integer column
 FIELDS = (
     *("prefix", "label", "system", "text", "source", "sample", "key", "pair"),
@@ -24,8 +23,6 @@ FIELDS = (
     *("asked", "probability", "stratum"),
 )
 REQUIRED = ("prefix", "label", "system", "text")
-LONGEST_LIST = 100_000  # characters of a list written into a cell
-SEPARATOR = ";"
 KINDS = ("generator", "human")
 # How programs write that there is no number. Asked of cells that should have one only.
 MISSING = frozenset(
@@ -33,12 +30,6 @@ MISSING = frozenset(
     "|don't know|prefer not to say|sans réponse|sin respuesta|无|#nv|#div/0!".split("|")
 )
 FLOAT_ID = re.compile(r"^(\d{1,18})\.0$", re.ASCII)
-COMMA = re.compile(r"[+-]?\d{1,15}+,\d{1,15}+", re.ASCII)
-# Three answers or more: two may be a number with a decimal comma.
-COMMAS = re.compile(
-    r"\d{1,3}+(?:\.\d{1,3}+)?+(?: ?, ?\d{1,3}+(?:\.\d{1,3}+)?+){2,1000}+", re.ASCII
-)
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})++", re.ASCII)
 
 
 class Cells:
@@ -179,8 +170,10 @@ def whole(value: Any) -> int | None:
         return int(value) if value.is_integer() else None
     if isinstance(value, str):
         value = value.strip()
-        looks = len(value) <= LONGEST_NUMBER and WHOLE.fullmatch(value)
-        return int(value.partition(".")[0]) if looks else None
+        if not may_be_number(value):
+            return None
+        looks = WHOLE.fullmatch(value) or WHOLE.fullmatch(plainly(value))
+        return int(looks[0].partition(".")[0]) if looks else None
     return value if isinstance(value, int) else None
 
 
@@ -188,8 +181,10 @@ def number(value: Any) -> float | None:
     """Finite: "nan" and 1e999 are no numbers here."""
     if isinstance(value, str):
         value = value.strip()
-        looks = len(value) <= LONGEST_NUMBER and NUMBER.fullmatch(value)
-        value = float(value) if looks else None
+        if not may_be_number(value):
+            return None
+        looks = NUMBER.fullmatch(value) or NUMBER.fullmatch(plainly(value))
+        value = float(looks[0]) if looks else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -204,7 +199,7 @@ def several(value: Any) -> list[Any]:
 
     Who of several has given none counts for nothing.
     """
-    parts = _listed(value)
+    parts = listed(value)
     if parts is None:
         return [] if value is None else [value]
     found = [one for one in parts if not _empty(one) and not is_missing(one)]
@@ -213,26 +208,12 @@ def several(value: Any) -> list[Any]:
 
 def numbers_in(value: Any) -> list[float] | None:
     """The numbers of a list, but for missing ones; None: it is no list of numbers."""
-    parts = _listed(value)
+    parts = listed(value)
     if parts is None or not (isinstance(value, list) or len(parts) > 1 or "[" in value):
         return None
     found = [number(one) for one in several(value)]
     numbers = [one for one in found if one is not None]
     return numbers if found and len(numbers) == len(found) else None
-
-
-def _listed(value: Any) -> list[Any] | None:
-    if isinstance(value, str):
-        text = value.strip()
-        if text.startswith("[") and text.endswith("]") and len(text) < LONGEST_LIST:
-            return [part.strip().strip("\"'") for part in text[1:-1].split(",")]
-        if COMMAS.fullmatch(text) and not THOUSANDS.fullmatch(text):
-            return text.split(",")
-        return [part for part in text.split(SEPARATOR) if part.strip()]
-    if isinstance(value, list):
-        lists = (one if isinstance(one, list) else [one] for one in value)
-        return list(chain.from_iterable(lists))
-    return None
 
 
 def is_missing(value: Any) -> bool:

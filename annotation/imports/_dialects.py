@@ -28,6 +28,12 @@ RECORDS = 500
 NAMES = 20  # records of which one may name the columns
 FEWEST_SPACED = 3  # records that show that spaces part cells
 ENOUGH = 0.5  # of all records: with less, the header alone decides
+_ESCAPED = re.compile(r"\\([\\\"])")
+PROSE = "\x1f"  # separates no cells, as no text has it: of lines that are texts
+SPACED = 0.9  # of all commas a letter follows after a space: of sentences
+LONGEST_NAME = 3  # words
+FEWEST_WORDS = 4  # of a line, on average: of sentences
+_COMMA_OF_PROSE = re.compile(r"[,;] (?=[^\W\d_])|[,;](?=[\r\n]|$)")
 _SEP = re.compile(r'"?sep=([^\w\s"]|\t)\1*"?[\r\n]*', re.IGNORECASE)
 
 
@@ -35,14 +41,20 @@ class Dialect(NamedTuple):
     delimiter: str = ","
     plain: bool = False  # quotation marks are part of the texts
     skip: bool = False  # the first line is not data: Excel's sep=;
+    escaped: bool = False  # a quotation mark in a text is written \\"
 
     def reader(self, lines: Iterable[str]) -> Any:
         return csv.reader(
-            lines,
+            map(_doubled, lines) if self.escaped else lines,
             delimiter=self.delimiter,
             strict=True,
             quoting=csv.QUOTE_NONE if self.plain else csv.QUOTE_MINIMAL,
         )
+
+
+def _doubled(line: str) -> str:
+    r"""A quotation mark written \" as "", and a backslash written twice as one."""
+    return _ESCAPED.sub(lambda found: '""' if found[1] == '"' else "\\", line)
 
 
 class _Fit(NamedTuple):
@@ -61,9 +73,41 @@ def recognised(sample: Sequence[str], *, whole: bool) -> Dialect:
         return Dialect(said[1], skip=True)
     fits = {one: _fit(one, sample, whole) for one in DELIMITERS}
     best = max(fits, key=lambda one: fits[one])
+    if best in ",;" and not fits[best].named and _is_prose(sample):
+        return Dialect(PROSE, plain=True)
     if fits[best].share < ENOUGH and not fits[best].named:
         best = " " if _is_spaced(sample, whole) else _of_header(sample)
-    return Dialect(best)
+    return Dialect(best, escaped=_is_escaped(best, sample, whole))
+
+
+def _is_prose(sample: Sequence[str]) -> bool:
+    """Whether the lines are sentences, whose commas separate no columns."""
+    lines = [line for line in sample if line.strip()]
+    n = sum(line.count(",") + line.count(";") for line in lines)
+    if not n or any('"' in line for line in lines) or _has_names(lines[0]):
+        return False
+    spaced = sum(len(_COMMA_OF_PROSE.findall(line)) for line in lines)
+    words = [len(line.split()) for line in lines]
+    below = words[1:] or words  # the first one may name them
+    mean = max(sum(words) / len(words), sum(below) / len(below))
+    return spaced >= SPACED * n and mean >= FEWEST_WORDS
+
+
+def _has_names(line: str) -> bool:
+    """Whether a line looks like a header of several columns: "Satz, Note"."""
+    cells = line.replace(";", ",").split(",")
+    is_sentence = line.rstrip().endswith((".", "!", "?"))
+    short = all(len(cell.split()) <= LONGEST_NAME for cell in cells)
+    return len(cells) > 1 and short and not is_sentence
+
+
+def _is_escaped(delimiter: str, sample: Sequence[str], whole: bool) -> bool:
+    r"""Whether \" stands for a quotation mark: read so, more records have cells."""
+    if not any('\\"' in line for line in sample):
+        return False
+    usual = _tried(Dialect(delimiter).reader(sample), whole)
+    escaped = _tried(Dialect(delimiter, escaped=True).reader(sample), whole)
+    return all(escaped) and not all(usual)
 
 
 def _is_spaced(sample: Sequence[str], whole: bool) -> bool:

@@ -13,7 +13,6 @@ from annotation.imports._names import (
     ERROR_RATE,
     IGNORE,
     MEANS,
-    METRICS,
     NOT_PEOPLE,
     OF_COMMENTS,
     OF_PROMPTS,
@@ -21,6 +20,7 @@ from annotation.imports._names import (
     OF_RATER_ID,
     OF_TEXTS,
     USUAL,
+    names_metric,
 )
 from annotation.imports._problems import UploadError, shown
 from annotation.imports._profile import Column
@@ -34,7 +34,7 @@ from annotation.imports._rated import (
     may_be_rated,
     of_raters,
 )
-from annotation.imports.files import EARLIER, SKIPPED, Record
+from annotation.imports.files import EARLIER, PART, SKIPPED, Record
 
 IsId = Callable[[str, Mapping[str, str]], bool]
 # What a column can be, in the order of the select boxes, with words for people.
@@ -139,7 +139,7 @@ def _fits(role: str, column: Column) -> bool:
 def _by_content(column: Column) -> str:
     words = set(column.words.split())
     known = ASPECTS & words
-    if column.name.startswith((EARLIER, SKIPPED)):
+    if column.name.startswith((EARLIER, SKIPPED)) or column.name == PART:
         return IGNORE
     if column.name.partition(":")[0] in NAMED and column.name.partition(":")[2]:
         return column.name  # as the csv format writes it
@@ -155,7 +155,7 @@ def _by_content(column: Column) -> str:
         return IGNORE
     if not column.is_mostly_numbers:
         return f"rating:{about}" if has_answers(column, known) else IGNORE
-    if METRICS & words or words >= ERROR_RATE:
+    if names_metric(column.words) or words >= ERROR_RATE:
         return f"score:{about}"
     if not known or not in_range(column) or BESIDE_RATINGS.search(column.words):
         return IGNORE

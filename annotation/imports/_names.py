@@ -6,12 +6,36 @@ Readers of files know a header by these names.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 IGNORE = "ignore"  # the role of a column that nothing is read from
 LONGEST = 60  # characters
 MOST_WORDS = 4  # of a name in which one says what it is
 _WORDS = re.compile(r"[^\W_]+")
 
+# Who rates, in other languages than English; "rater 1" and "rater id" follow.
+_RATERS_ELSEWHERE = (
+    *("bewerter", "bewerterin", "annotatorin", "beurteiler", "beurteilerin"),
+    *("kodierer", "kodiererin", "gutachter", "gutachterin", "juror", "jurorin"),
+    *("teilnehmer", "teilnehmerin", "proband", "probandin", "versuchsperson"),
+    *("annotateur", "annotatrice", "évaluateur", "évaluatrice", "evaluateur", "juge"),
+    *("codeur", "codeuse", "anotador", "anotadora", "evaluador", "evaluadora", "juez"),
+    *("codificador", "codificadora", "participante", "avaliador", "avaliadora"),
+    *("valutatore", "valutatrice", "annotatore", "annotatrice", "giudice"),
+    *("beoordelaar", "annoteerder", "оценщик", "аннотатор", "разметчик"),
+    *(
+        "评分者",
+        "评分员",
+        "评委",
+        "评价者",
+        "标注者",
+        "标注员",
+        "评审",
+        "评审员",
+        "評分者",
+    ),
+    *("評価者", "評定者", "アノテーター", "평가자", "주석자", "참가자"),
+)
 # Names in their usual order: the first that a file has wins.
 USUAL: dict[str, tuple[str, ...]] = {
     "text": (
@@ -58,7 +82,10 @@ USUAL: dict[str, tuple[str, ...]] = {
         *("rater", "annotator", "worker", "worker id", "rater id", "annotator id"),
         *("judge", "user", "coder", "evaluator", "workerid", "completed by"),
         *("user id", "participant", "participant id", "prolific id", "respondent"),
-        *("respondent id", "evaluator id", "coder id", "assessor"),
+        *("respondent id", "evaluator id", "coder id", "assessor", "rater name"),
+        *("annotator name", "annotator in", "bewerter in", "kodierer in"),
+        *_RATERS_ELSEWHERE,
+        *(f"{name} id" for name in _RATERS_ELSEWHERE),
     ),
     "pair": ("pair", "pair id"),
     "log_probability": ("log probability", "logprob", "log prob"),
@@ -76,12 +103,45 @@ ASPECTS = frozenset(
     " informative specific correct helpful harmless honest readable grammatical"
     " factual faithful adequate complete completeness clarity clear simplicity"
     " usefulness useful appropriateness appropriate sensibleness sensible safety"
-    " plausibility plausible humor humour originality".split()
+    " plausibility plausible humor humour originality"
+    # German, French, Spanish, Portuguese, Italian, Dutch, Russian
+    " kohärenz kohaerenz konsistenz flüssigkeit fluessigkeit relevanz informativität"
+    " qualität qualitaet gesamtqualität gesamteindruck grammatikalität natürlichkeit"
+    " lesbarkeit verständlichkeit korrektheit kreativität angemessenheit bewertung"
+    " cohérence fluidité pertinence qualité grammaticalité lisibilité exactitude"
+    " coherencia fluidez relevancia pertinencia calidad gramaticalidad naturalidad"
+    " legibilidad adecuación puntuación coerência fluência relevância qualidade"
+    " coerenza fluidità rilevanza qualità grammaticalità naturalezza leggibilità"
+    " coherentie vloeiendheid relevantie kwaliteit связность беглость релевантность"
+    " грамматичность качество оценка"
+    # Chinese, Japanese, Korean
+    " 流畅度 流畅性 连贯性 连贯度 相关性 一致性 信息量 信息性 质量 整体质量"
+    " 总体质量 语法性 可读性 自然度 准确性 忠实度 评分 流暢度 連貫性 流暢性 流暢さ"
+    " 一貫性 関連性 自然さ 品質 文法性 유창성 일관성 관련성 자연스러움 품질"
+    " 점수".split()
+)
+# Beside the name of an aspect: a part of it, and nobody who has rated it.
+SUBSCALES = frozenset(
+    "grammar content style flow language structure organization organisation spelling"
+    " punctuation clarity tone vocabulary accuracy logic logical depth detail details"
+    " format formatting general global local linguistic semantic syntactic lexical"
+    " factual final human textual summary story text output translation answer dialogue"
+    " prompt source topic emotional narrative sentence word words of the for in and"
+    " grammatik inhalt stil sprache struktur rechtschreibung ausdruck gesamt"
+    " grammaire contenu langue style gramática contenido estilo lengua"
+    " 语法 内容 风格 语言 结构".split()
 )
 METRICS = frozenset(
     "bleu rouge meteor chrf ter bertscore bleurt comet moverscore bartscore cider"
     " perplexity ppl mauve blanc supert unieval ctrleval ctrlevalscore geval"
-    " loss nll entropy wer cer distance toxicity".split()
+    " loss nll entropy wer cer distance toxicity sacrebleu selfbleu nist sari"
+    " questeval factcc qags yisi gptscore cometkiwi xcomet".split()
+)
+# The same with what stands around them: rougeLsum, comet22, bart_score, distinct-2.
+_METRIC = re.compile(
+    r"\b(?:rouge\w{1,8}|\w{0,8}bleu\d{0,2}|(?:bert|bart|mover|gpt) ?score\w{0,4}"
+    r"|chrf\w{1,2}|x?comet\w{1,8}|bleurt\w{1,4}|cider\w{1,2}|summac\w{0,4}"
+    r"|(?:distinct|dist) ?[1-4]|g eval|geval\w{0,4}|ppl\w{1,4})\b"
 )
 ERROR_RATE = frozenset(("error", "rate"))
 # Numbers of programs, whatever they are about: they are nobody's ratings.
@@ -137,14 +197,15 @@ OF_RATER_ID = re.compile(
 OF_CHOICES = re.compile(
     r"\b(?:winner|preference|preferred|better|best|chosen|choice|vote|favou?rite)\b"
 )
+_ELSEWHERE = "|".join(_RATERS_ELSEWHERE)
 RATER_HEAD = re.compile(
-    r"\d{1,3}|[ar]\d{1,3}|(?:rater|annotator|coder|judge|worker|person|expert|user)"
-    r" ?\w{1,20}"
+    r"\d{1,3}|[ar]\d{1,3}|(?:rater|annotator|coder|judge|worker|person|expert|user"
+    rf"|{_ELSEWHERE}) ?\w{{1,20}}"
 )
 # "style rater 1"; of which a column with the name of an aspect needs no more.
 OF_RATER = re.compile(
-    r"(.{1,50}) ((?:rater|annotator|coder|judge|worker)"
-    r" (?!(?:ids?|names?|numbers?|codes?)$)\w{1,20})"
+    r"(.{1,50}) ((?:rater|annotator|coder|judge|worker"
+    rf"|{_ELSEWHERE})(?: (?!(?:ids?|names?|numbers?|codes?)$)\w{{1,20}}|\d{{1,3}}))"
 )
 _USUAL = frozenset(name for names in USUAL.values() for name in names)
 _PARTS = ASPECTS | METRICS
@@ -155,7 +216,13 @@ def is_known(name: str) -> bool:
         return False
     words = words_of(name)
     parts = words.split() if words.count(" ") < MOST_WORDS else []
-    return words in _USUAL or not _PARTS.isdisjoint(parts)
+    known = words in _USUAL or not _PARTS.isdisjoint(parts)
+    return known or (bool(parts) and names_metric(words))
+
+
+def names_metric(words: str) -> bool:
+    """Whether these words of a column's name are those of a metric."""
+    return not METRICS.isdisjoint(words.split()) or bool(_METRIC.search(words))
 
 
 def is_of_ids(name: str) -> bool:
@@ -187,9 +254,14 @@ def numbered(name: str) -> tuple[str, str]:
 
 
 def looks_like_system(name: str) -> bool:
-    words = words_of(name)
+    words = words_of(name[:LONGEST])
     return bool(SYSTEMS.search(words) or NOT_PEOPLE.search(words))
 
 
+def _words_of(name: str) -> str:
+    return words_of(name[:LONGEST])
+
+
 def words_of(name: str) -> str:
-    return " ".join(_WORDS.findall(name[:LONGEST])).lower()
+    """Of a name, in small letters; an accent is one sign with its letter."""
+    return " ".join(_WORDS.findall(unicodedata.normalize("NFC", name))).lower()

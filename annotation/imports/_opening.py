@@ -7,13 +7,22 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from annotation.imports import _account, _mapping, _parts, _rated, files, presets
+from annotation.imports import (
+    _account,
+    _mapping,
+    _parts,
+    _rated,
+    _totals,
+    files,
+    presets,
+)
 from annotation.imports._account import Account, filled
 from annotation.imports._checks import plain
 from annotation.imports._names import IGNORE
 from annotation.imports._problems import Unreadable, shown
 from annotation.imports._profile import FIRST, Column, Records
 from annotation.imports._source import Source
+from annotation.imports._verbs import set_aside
 from annotation.imports.files import PART, Record, Table, beginning
 from annotation.imports.presets import Preset, Shape
 
@@ -107,7 +116,18 @@ def _looked_at(
     if ready.unfold:
         account = source.account
         stream = ready.unfold(_without_rest(stream, ready, table.own, account), account)
-    return Records(_limited(stream, source), source.account, _mapping.IDS)
+    stream = _limited(stream, source)
+    records = Records(stream, source.account, _mapping.IDS, _totals.may_be)
+    _leave_out_totals(records, table, source.account)
+    return records
+
+
+def _leave_out_totals(records: Records, table: Table, account: Account) -> None:
+    found = _totals.of(records.aside, records.columns, records.n)
+    records.settle(found)
+    for record in found.values():
+        set_aside(record.cells, account, _totals.IN_A_TOTAL)
+    table.notes += _totals.note([one.line for one in found.values()], table.unit)
 
 
 def _limited(records: Iterable[Record], source: Source) -> Iterator[Record]:
@@ -195,4 +215,5 @@ def _explain(
             account.refuse(name, _account.NOT_NUMBERS, odd)
         elif _rated.is_off_scale(column):
             ends = f"they go from {column.low:g} to {column.high + 0.0:g}"
-            account.refuse(name, _account.NO_SCALE, f"{ends}, which no scale here does")
+            no_scale = f"{ends}, and no scale here goes beyond -5 and 100: divide them"
+            account.refuse(name, _account.NO_SCALE, no_scale)

@@ -11,14 +11,12 @@ import math
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
 from annotation.imports._account import Account, filled
 from annotation.imports._cells import (
-    COMMA,
-    THOUSANDS,
     is_missing,
     number,
     numbers_in,
@@ -26,12 +24,14 @@ from annotation.imports._cells import (
     whole,
     with_point,
 )
+from annotation.imports._names import words_of
+from annotation.imports._written import Style
 from annotation.imports.files import Record
 from annotation.imports.files._table import ROOM
 
 IN_MEMORY = 4 * 1024 * 1024  # bytes: most files
+MOST_ASIDE = 200  # records
 FIRST = 200  # records to show and to compare two columns in
-_WORDS = re.compile(r"[^\W_]+")
 _DATE = re.compile(r"\d[:/.-]\d{1,2}[:/.-]\d|\d:\d\d\b")
 MOST_VALUES = 40  # different ones of a scale
 MOST_BELOW_GAP = 10  # the highest number of a scale, beside one far outside
@@ -56,19 +56,19 @@ class Column:
 
     def __init__(self, name: str, *, ids: bool = False) -> None:
         self.name = name
-        self.words = " ".join(_WORDS.findall(name[:200])).lower()
+        self.words = words_of(name[:200])
         self.n = 0  # filled cells
         self.n_numbers = 0
         self.n_missing = 0  # words such as NA
-        self.n_commas = 0  # numbers such as 1,37
-        self._n_thousands = 0  # such as 1,234
+        self.style = Style()
         self.values: Counter[str] | None = Counter()  # None: too many different ones
         self.odd: Any = None  # the first that is no number
-        self.low, self.high = math.inf, -math.inf
+        self.low, self.high, self.total = math.inf, -math.inf, 0.0
         self._low_rest, self._high_rest = math.inf, -math.inf
         self._sentinels: Counter[float] = Counter()
         self._n_whole = self._n_texts = self._characters = 0
-        self._n_spaces = self._n_unspaced = self._n_points = 0
+        self._n_spaces = self._n_unspaced = 0
+        self._n_whole_in_ways = 0
         self._n_dates = self._n_of_objects = 0  # texts that look like these
         self._n_lists = self._n_objects = 0  # of numbers, and of objects
         self._n_word_lists = 0
@@ -107,21 +107,26 @@ class Column:
         if is_missing(value):
             self.n_missing += 1
             return
-        if isinstance(value, str) and COMMA.fullmatch(value.strip()):
-            self.n_commas += 1
-            self._n_thousands += bool(THOUSANDS.fullmatch(value.strip()))
-            self.odd = value if self.odd is None else self.odd
-            self._see(number(with_point(value)))
-        elif (read := number(value)) is not None:
-            self.n_numbers += 1
-            self._n_points += isinstance(value, str) and "." in value
+        if (read := self._number(value)) is not None:
             self._see(read)
-            self._n_whole += whole(value) is not None
             self._counts_up = self._counts_up and read == self._last + 1
             self._last = read
-        else:
+            return
+        self.odd = value if self.odd is None else self.odd
+        self._n_objects += _is_list_of_objects(value)
+
+    def _number(self, value: Any) -> float | None:
+        """Also of a cell that is one only if all of the column are written so."""
+        read = self.style.see(value) if isinstance(value, str) else value
+        if (found := number(value)) is not None:
+            self.n_numbers += 1
+            self._n_whole += whole(value) is not None
+            return found
+        found = number(read) if read is not value else None
+        if found is not None:
+            self._n_whole_in_ways += whole(read) is not None
             self.odd = value if self.odd is None else self.odd
-            self._n_objects += _is_list_of_objects(value)
+        return found
 
     def _add_numbers(self, value: Any, numbers: list[float]) -> None:
         """A list: the answers of several people are told one by one."""
@@ -136,6 +141,7 @@ class Column:
         if found is None:
             return
         self.low, self.high = min(self.low, found), max(self.high, found)
+        self.total += found
         if found in SENTINELS:
             self._sentinels[found] += 1
             return
@@ -154,19 +160,31 @@ class Column:
             self.values = None
 
     @property
-    def has_commas(self) -> bool:
-        """Whether its numbers have a decimal comma: none may have a point."""
-        return self.n_commas > 0 and not self._n_points
-
-    @property
-    def may_be_thousands(self) -> bool:
-        """Whether 1,234 may be a thousand as well: all with a comma look like it."""
-        return self.has_commas and self._n_thousands == self.n_commas
-
-    @property
-    def _n_read(self) -> int:
+    def n_read(self) -> int:
         """Cells with a number, as they are written in this column."""
-        return self.n_numbers + (self.n_commas if self.has_commas else 0)
+        style = self.style
+        commas = style.n_commas if style.reads_commas else 0
+        return self.n_numbers + commas + (style.n_in_ways if self._is_in_way else 0)
+
+    @property
+    def _is_in_way(self) -> bool:
+        """Whether all cells are in one way: 40% beside 0.4 is another number."""
+        return bool(self.style.way) and self.style.n_in_ways == self.n_values
+
+    @property
+    def highest(self) -> int:
+        """The most that a cell could say, of 4/7 or 40%; 0: cells do not say it."""
+        return self.style.of if self._is_in_way else 0
+
+    def answer(self, cell: str) -> list[Any]:
+        """What a cell says, once or several times; commas are as they stand in it."""
+        return several(self.read(cell) if self._is_in_way else cell)
+
+    def read(self, cell: Any, *, parted: bool = False) -> Any:
+        """A cell with its number as Python writes it; see `Style.read`."""
+        if self.style.way and not self._is_in_way:
+            return cell
+        return self.style.read(cell, parted=parted)
 
     @property
     def n_values(self) -> int:
@@ -175,12 +193,12 @@ class Column:
 
     @property
     def is_numeric(self) -> bool:
-        return self._n_read == self.n_values > 0
+        return self.n_read == self.n_values > 0
 
     @property
     def is_mostly_numbers(self) -> bool:
         """Cells that are none are then said one by one, and nothing is left out."""
-        return 2 * self._n_read > self.n_values
+        return 2 * self.n_read > self.n_values
 
     @property
     def is_running(self) -> bool:
@@ -190,7 +208,8 @@ class Column:
     @property
     def is_whole(self) -> bool:
         """Whether all its numbers are."""
-        return self._n_whole == self._n_read > 0
+        in_ways = self._n_whole_in_ways if self._is_in_way else 0
+        return self._n_whole + in_ways == self.n_read > 0
 
     @property
     def sentinels(self) -> dict[float, int]:
@@ -214,13 +233,17 @@ class Column:
     def _beyond_a_gap(self) -> dict[float, int]:
         """A few numbers more than twice as large as all others, which go to 10 at most.
 
-        44 is a 4 that was hit twice, and made the scale one from 1 to 100.
+        44 is a 4 that was hit twice, and made the scale one from 1 to 100. A lone -5
+        beside 1 to 5 made it one from -5 on.
         """
         read = {number(with_point(one)): n for one, n in (self.values or {}).items()}
         counts = {one: n for one, n in read.items() if one is not None}
         some = sorted(counts)
-        if len(some) < 3 or some[0] < 0:
+        if len(some) < 3 or some[1] < 0:
             return {}
+        if some[0] < 0:
+            is_lone = some[1] > 0 and 8 * counts[some[0]] <= sum(counts.values())
+            return {some[0]: counts[some[0]]} if is_lone else {}
         for below, above in pairwise(some):
             if below <= MOST_BELOW_GAP and above > 2 * max(below, 4):
                 far = {one: counts[one] for one in some if one >= above}
@@ -234,10 +257,12 @@ class Column:
         far = self.sentinels
         inside = [value for value in self._sentinels if value not in far]
         high = self._high_rest
-        if high in far:  # beyond a gap
-            below = (number(with_point(one)) for one in self.values or ())
-            high = max(one for one in below if one is not None and one not in far)
-        return min([self._low_rest, *inside]), max([high, *inside])
+        low = self._low_rest
+        if high in far or low in far:  # beyond a gap
+            read = (number(with_point(one)) for one in self.values or ())
+            rest = [one for one in read if one is not None and one not in far]
+            low, high = min(rest), max(rest)
+        return min([low, *inside]), max([high, *inside])
 
     @property
     def mean_words(self) -> float:
@@ -285,7 +310,11 @@ class Records:
     """Profiles of columns, and the records themselves, as often as one reads them."""
 
     def __init__(
-        self, records: Iterable[Record], account: Account, ids: frozenset[str]
+        self,
+        records: Iterable[Record],
+        account: Account,
+        ids: frozenset[str],
+        is_odd: Callable[[Record], bool] = lambda record: False,
     ) -> None:
         """Read to the end.
 
@@ -293,31 +322,46 @@ class Records:
             records: They can be read once.
             account: Is told which cells are filled.
             ids: What columns are called that may hold ids, in small letters.
+            is_odd: Whether a record may be none, which shows once all are seen: those
+                wait in `aside`, by their place, until `settle`.
         """
         self.columns: dict[str, Column] = {}
         self.first: list[Record] = []
+        self.aside: dict[int, Record] = {}
         self._ids, self._bits = ids, dict[str, int]()
-        self.n, self._room = 0, ROOM
+        self.n, self._room, self._out = 0, ROOM, frozenset[int]()
+        self._account = account
         self._spool = tempfile.SpooledTemporaryFile(  # noqa: SIM115
             IN_MEMORY, mode="w+", encoding="utf-8", newline="\n"
         )
-        for record in records:
-            self._keep(record, account)
+        for place, record in enumerate(records):
+            line = json.dumps(record) + "\n"
+            self._spool.write(line)
+            if is_odd(record) and len(self.aside) < MOST_ASIDE:
+                self.aside[place] = record
+            else:
+                self._see(record, len(line))
 
-    def _keep(self, record: Record, account: Account) -> None:
+    def settle(self, out: Collection[int]) -> None:
+        """Of the records aside these are left out; the others are as any."""
+        for place, record in self.aside.items():
+            if place not in out:
+                self._see(record, len(str(record.cells)))
+        self._out, self.aside = frozenset(out), {}
+        self.first.sort(key=lambda record: record.line)
+
+    def _see(self, record: Record, size: int) -> None:
         mask = 0
         for name, value in record.cells.items():
-            column = self.columns.get(name) or self._new(name, account)
+            column = self.columns.get(name) or self._new(name, self._account)
             if filled(value):
                 column.add(value)
                 mask |= self._bits[name]
-        account.record(record.line, mask)
-        line = json.dumps(record) + "\n"
-        self._spool.write(line)
+        self._account.record(record.line, mask)
         self.n += 1
         if len(self.first) < FIRST and self._room > 0:
             self.first.append(record)
-            self._room -= len(line)
+            self._room -= size
 
     def _new(self, name: str, account: Account) -> Column:
         made = Column(name)
@@ -328,8 +372,9 @@ class Records:
 
     def __iter__(self) -> Iterator[Record]:
         self._spool.seek(0)
-        for line in self._spool:
-            yield Record(*json.loads(line))
+        for place, line in enumerate(self._spool):
+            if place not in self._out:
+                yield Record(*json.loads(line))
 
 
 def _is_nested(value: Any) -> bool:

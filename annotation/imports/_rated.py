@@ -15,8 +15,9 @@ from annotation.imports._names import (
     BESIDE_RATINGS,
     COUNTS,
     IGNORE,
-    METRICS,
     RATER_HEAD,
+    SUBSCALES,
+    names_metric,
 )
 from annotation.imports._nested import inner_name
 from annotation.imports._profile import Column
@@ -57,7 +58,8 @@ def looks_rated(column: Column) -> bool:
     """Whether it would hold ratings or scores if its cells were numbers."""
     if column.is_mostly_numbers or column.name.startswith((EARLIER, SKIPPED)):
         return False
-    return bool((ASPECTS | METRICS).intersection(column.words.split()))
+    known = ASPECTS.intersection(column.words.split())
+    return bool(known) or names_metric(column.words)
 
 
 def is_off_scale(column: Column) -> bool:
@@ -92,7 +94,7 @@ def of_raters(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
         if kind == "rating" and about == about_of(column) and len(words) > 1:
             for aspect in ASPECTS.intersection((words[0], words[-1])):
                 others = [word for word in words if word != aspect]
-                if not ASPECTS.intersection(others):  # overall quality
+                if not _are_part(others):
                     named = (column.name, " ".join(others))
                     by_aspect.setdefault(aspect, []).append(named)
     names = []
@@ -105,6 +107,11 @@ def of_raters(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
                 if not is_rater:
                     names.append(name)
     return names
+
+
+def _are_part(words: Collection[str]) -> bool:
+    """Overall quality, content quality, quality of grammar."""
+    return bool(ASPECTS.intersection(words)) or SUBSCALES.issuperset(words)
 
 
 def in_steps(columns: Sequence[Column], found: dict[str, str]) -> None:

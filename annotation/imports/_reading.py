@@ -73,6 +73,8 @@ def check(
     sheet.end()
     sheet.sha256, sheet.preset, sheet.unit = source.sha256, source.preset, source.unit
     sheet.encoding = source.encoding
+    if sheet.counts.ratings:  # all may be 4/7 or less
+        sheet.counts.high = max(sheet.counts.high, source.highest)
     if source.opened:
         sheet.notes = list(dict.fromkeys(source.opened.table.notes))
     if n := together.n_respaced:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,11 +15,11 @@ from annotation.imports._cells import (
     number,
     several,
     whole,
-    with_point,
     without_fraction,
 )
 from annotation.imports._checks import NO_TEXT
 from annotation.imports._problems import Problems, shown
+from annotation.imports._profile import Column
 from annotation.imports._rows import Mean, Rating, Row
 from annotation.imports._values import NOTHING, Table
 from annotation.imports.files import Record
@@ -32,8 +32,8 @@ class Reading:
     """How the numbers of a file are written."""
 
     tables: Mapping[str, Table] = field(default_factory=dict)  # by aspect or metric
-    commas: Collection[str] = ()  # columns with a decimal comma
-    thousands: Collection[str] = ()  # columns in which it parts thousands
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    parted: bool = False  # a comma that may be either parts thousands
 
 
 class Reader:
@@ -175,11 +175,8 @@ class Reader:
 
     def _written(self, column: str, value: Any) -> Any:
         """A number as Python writes it."""
-        if column in self._reading.commas:
-            return with_point(value)
-        if column in self._reading.thousands and isinstance(value, str):
-            return value.replace(",", "")
-        return value
+        seen = self._reading.columns.get(column)
+        return seen.read(value, parted=self._reading.parted) if seen else value
 
     def _answer(self, column: str, about: str, value: Any, record: Record) -> Any:
         """What stands in a cell that should have a number; None: nothing."""
@@ -191,13 +188,16 @@ class Reader:
     def _read(self, column: str, about: str, value: Any) -> Any:
         if _empty(value):
             return None
-        table, word = self._reading.tables.get(about), str(value).strip()
-        if table and word in table:
+        written = self._written(column, value)
+        table = self._reading.tables.get(about, {})
+        spellings = _spellings(value, written) if table else ()
+        word = next((one for one in spellings if one in table), None)
+        if word is not None:
             stands = table[word]
             if stands is None:
                 self._account.not_answered(column)
             return None if stands == NOTHING else stands
-        return None if is_missing(value) else self._written(column, value)
+        return None if is_missing(value) else written
 
     def _sample(self, record: Record) -> int | None:
         column, value = self._cell("sample", record)
@@ -279,3 +279,11 @@ class Reader:
 
 def _empty(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _spellings(value: Any, written: Any) -> Iterator[str]:
+    """How a table of answers may have a cell: as it is, or as a number."""
+    yield str(value).strip()
+    yield str(written).strip()
+    if (read := number(written)) is not None:
+        yield f"{read:g}"

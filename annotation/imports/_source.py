@@ -75,6 +75,8 @@ class Source:
         self.account = Account()
         self.asked: list[Question] = []  # answered or not
         self.questions: list[Question] = []  # that nobody has answered
+        self.people: dict[str, str] = {}  # what Prolific says of them, by rater
+        self.highest = 0  # that a rating could be, as cells such as 4/7 say
         self.tables: dict[str, Table] = {}  # what answers stand for, by aspect
 
     @property

@@ -92,7 +92,7 @@ def records(
             if "field larger" in str(error):
                 raise Unreadable from error
         else:
-            if cells and any(cells):
+            if any(cell and not cell.isspace() for cell in cells):
                 yield line, cells
 
 

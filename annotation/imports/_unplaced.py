@@ -9,10 +9,9 @@ everything is a fault, too. The account names them.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from annotation.imports._account import filled
-from annotation.imports._asking import UNPLACED, Question
 from annotation.imports._names import (
     BESIDE_RATINGS,
     COUNTS,
@@ -22,8 +21,10 @@ from annotation.imports._names import (
     OF_SETTINGS,
     USUAL,
 )
+from annotation.imports._opening import Opened
 from annotation.imports._problems import shown
 from annotation.imports._profile import Column
+from annotation.imports._question import UNPLACED, Question
 from annotation.imports._rated import is_off_scale, looks_rated
 from annotation.imports.files import EARLIER, SKIPPED, Record
 
@@ -32,32 +33,23 @@ SHORTEST = 1.5  # where nearly each cell has its own
 LISTED = 12  # columns in a sentence
 
 
-def question(
-    roles: Mapping[str, str],
-    columns: Mapping[str, Column],
-    first: Sequence[Record],
-    own: Collection[str],
-) -> Question | None:
-    """About all of them at once; None: there are none.
-
-    Args:
-        roles: By column of the file.
-        columns: What was seen of each.
-        first: Records, to compare two columns in.
-        own: Columns that are not the file's, but of whoever unpacked it.
-    """
+def questions(found: Opened) -> Iterator[Question]:
+    """One about all of them."""
+    roles, columns = found.mapping, found.records.columns
     unplaced = [
         column
         for name, column in columns.items()
-        if roles.get(name, IGNORE) == IGNORE and name not in own and may_matter(column)
+        if roles.get(name, IGNORE) == IGNORE
+        and name not in found.table.own
+        and may_matter(column)
     ]
     text = next((name for name, role in roles.items() if role == "text"), "")
-    unplaced = [c for c in unplaced if not _repeats(c.name, text, first)]
+    unplaced = [c for c in unplaced if not _repeats(c.name, text, found.first)]
     if not unplaced:
-        return None
+        return
     names = [column.name for column in unplaced]
     one = len(names) == 1
-    return Question(
+    yield Question(
         UNPLACED,
         names[0],
         f"Nothing says what {'this column is' if one else 'these columns are'}:"
@@ -65,7 +57,7 @@ def question(
         f" choose what {'it is' if one else 'they are'}. Is that right?",
         examples=[f"{shown(column.name)}: {_content(column)}" for column in unplaced],
         option=" ".join(f"--map {shlex.quote(f'ignore={name}')}" for name in names),
-        columns=names,
+        alike={name: [] for name in names},
     )
 
 

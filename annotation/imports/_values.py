@@ -19,6 +19,7 @@ Table = dict[str, int | str | None]
 MOST_ANSWERS = 40  # of a scale; a column with more different cells holds texts
 STEPS = 101  # the most points of a scale
 _BESIDE = re.compile(r"\(?([+-]?\d{1,3})\)?(?: ?[-–—:=.)] ?| )\D", re.ASCII)
+_CODE = re.compile(r"([A-Za-z]{1,3})0{0,3}(\d{1,2})", re.ASCII)
 _AFTER = re.compile(r"[(\[] ?([+-]?\d{1,3}) ?[)\]]", re.ASCII)
 
 # From the lowest answer to the highest. Of a scale of five or seven some may be missing
@@ -68,6 +69,12 @@ _OTHERS = (
     "mauvais|moyen|bon",
     "malo|regular|bueno",
     "差|一般|好",
+    "one|two|three|four|five|six|seven|eight|nine|ten",
+    "eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn",
+    "un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix",
+    "uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez",
+    "一|二|三|四|五|六|七|八|九|十",
+    "i|ii|iii|iv|v|vi|vii",
 )
 _YES_NO = (
     "no,n,false,f|yes,y,true,t",
@@ -75,6 +82,25 @@ _YES_NO = (
     "non,faux|oui,vrai",
     "no,falso|sí,si,verdadero",
     "否,不是,错,错误|是,对,正确",
+    "reject,rejected|accept,accepted",
+)
+# What people say who give no answer. Beside words of a scale it is none of them.
+NO_ANSWER = frozenset(
+    "none|n/a|na|not applicable|does not apply|skip|skipped|ignore|ignored"
+    "|no answer|no opinion"
+    "|don't know|dont know|do not know|i don't know|i do not know|idk|dk|not sure"
+    "|unsure|i'm not sure|can't say|cannot say|can't tell|cannot tell|can't judge"
+    "|cannot judge|unclear|unknown|prefer not to say|prefer not to answer|refused"
+    "|weiß nicht|weiss nicht|weiß ich nicht|ich weiß nicht|weiß ich nicht genau"
+    "|keine angabe|keine antwort|keine meinung|k.a|k. a|nicht anwendbar"
+    "|nicht zutreffend|kann ich nicht sagen|kann ich nicht beurteilen"
+    "|nicht beurteilbar|unklar|überspringen|übersprungen"
+    "|ne sais pas|je ne sais pas|non applicable|sans objet|sans réponse"
+    "|pas de réponse|nsp|no sé|no sabe|no lo sé|no aplica|no contesta|ns/nc"
+    "|sin respuesta|non so|non saprei|não sei|não se aplica|weet niet|vet ej|vet inte"
+    "|ved ikke|nie wiem|nevím|не знаю|затрудняюсь ответить|нет ответа"
+    "|不知道|不清楚|不确定|不適用|不适用|无|無|跳过|跳過|未知|无法判断|無回答|わからない"
+    "|分からない|該当なし|모름|모르겠음|해당 없음".split("|")
 )
 
 
@@ -106,12 +132,46 @@ def proposed(answers: Collection[str]) -> Table:
     Args:
         answers: The different cells of a column, without the missing ones.
     """
+    answers = list(answers)
     return (
         _numbers_beside(answers)
         or _known(answers)
+        or _beside_no_answer(answers)
+        or _asterisks(answers)
         or steps(answers)
         or dict.fromkeys(sorted(answers), None)
     )
+
+
+def _beside_no_answer(answers: Collection[str]) -> Table:
+    """Of agree, disagree and skip: what is proposed for the first two."""
+    none = [answer for answer in answers if says_nothing(answer)]
+    rest = [answer for answer in answers if answer not in none]
+    if not none or not rest:
+        return {}
+    return proposed(rest) | dict.fromkeys(none, NOTHING)
+
+
+def _asterisks(answers: Collection[str]) -> Table:
+    """**** as 4; asked, as they may say how significant something is, too."""
+    if not all(answer and set(answer) == {"*"} for answer in answers):
+        return {}
+    return _sorted({answer: len(answer) for answer in answers})
+
+
+def codes(answers: Collection[str]) -> Table:
+    """A1 to A5, as LimeSurvey exports answers: the same letters before each number.
+
+    Asked of ratings alone: systems are called m1 and m2, too.
+    """
+    found = {answer: _CODE.fullmatch(answer) for answer in answers}
+    if not all(found.values()) or len({m[1] for m in found.values() if m}) > 1:
+        return {}
+    return _sorted({answer: int(m[2]) for answer, m in found.items() if m})
+
+
+def says_nothing(answer: str) -> bool:
+    return _plain(answer) in NO_ANSWER
 
 
 def is_complete(table: Mapping[str, int | str | None]) -> bool:

@@ -29,13 +29,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from annotation.imports import _asking, _turns, _unplaced
+from annotation.imports import _answered, _asking, _rejected, _totals, _turns, _unplaced
+from annotation.imports._account import SET_ASIDE
 from annotation.imports._mapping import checked
 from annotation.imports._opening import Opened, opened
 from annotation.imports._problems import Problems, UploadError
 from annotation.imports._rows import Format, Options, Row
 from annotation.imports._rows_of import Reader, Reading
 from annotation.imports._source import Source
+from annotation.imports._values import Table
+from annotation.imports.files import Record
 
 
 def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
@@ -57,7 +60,29 @@ def read(source: Source, options: Options, problems: Problems) -> Iterator[Row]:
         return
     reading = _reading(found, mapping, source, options)
     reader = Reader(mapping, problems, source.account, reading)
-    yield from _turns.rows(reader, found.records, source, problems)
+    records = _that_count(found, reader, source)
+    yield from _turns.rows(reader, records, source, problems)
+
+
+def _that_count(found: Opened, reader: Reader, source: Source) -> Iterator[Record]:
+    """The rows that nobody has rejected, and that are of a person."""
+    account = source.account
+    records = _rejected.without(found.records, _of_rows(source), account)
+    if not reader.has("rater"):
+        return records
+    [(rater, _)] = reader.columns("rater")
+    said = source.tables.get(_asking.PROLIFIC, {})
+    records = _rejected.without_people(records, rater, source.people, said, account)
+    return _totals.without_nobody(records, rater, account, found.table.notes)
+
+
+def _of_rows(source: Source) -> dict[str, Table]:
+    """Which rows count, by the columns that say so."""
+    asked = [one.about for one in source.asked if one.code == _asking.ROWS]
+    asked = [about for about in asked if about != _asking.PROLIFIC]
+    for column in asked:
+        source.account.refuse(column, SET_ASIDE, "it says which rows count")
+    return {column: source.tables[column] for column in asked}
 
 
 def _reading(
@@ -65,20 +90,16 @@ def _reading(
 ) -> Reading:
     """As people have answered; where nobody has yet, as it is proposed."""
     columns = found.records.columns
-    asked = _asking.questions(mapping, columns, found.in_doubt)
-    if found.is_guessed:
-        unplaced = _unplaced.question(
-            found.mapping, columns, found.first, found.table.own
-        )
-        asked += [unplaced] if unplaced else []
-    if found.shape:
-        sentence, is_for_people = found.shape
-        asked.insert(
-            0,
-            _asking.about_shape(found.preset, sentence, is_for_people=is_for_people),
-        )
+    asked = [
+        *_asking.of_encoding(source.encoding),
+        *_asking.of_header(found.table.doubtful, found.table.unit),
+        *_asking.of_shape(found.preset, found.shape),
+        *_asking.questions(mapping, columns, found.in_doubt),
+        *_asking.of_people(source.people if "rater" in mapping.values() else {}),
+        *(_unplaced.questions(found) if found.is_guessed else ()),
+    ]
     source.asked = asked
-    source.questions = _asking.still_open(
+    source.questions = _answered.still_open(
         asked,
         values=options.values,
         roles=options.map,
@@ -86,12 +107,12 @@ def _reading(
         takes_proposals=options.yes,
         preset=options.preset,
     )
-    commas = [name for name, column in columns.items() if column.has_commas]
-    parted = options.decimal == "point"
-    odd = {name for name in commas if parted and columns[name].may_be_thousands}
-    tables = _asking.tables(asked, options.values)
-    source.tables = tables
-    return Reading(tables, frozenset(commas) - odd, odd)
+    rated = [
+        columns[n] for n, r in mapping.items() if n in columns and r[:7] == "rating:"
+    ]
+    source.highest = max((one.highest for one in rated), default=0)
+    source.tables = tables = _answered.tables(asked, options.values)
+    return Reading(tables, columns, parted=options.decimal == "point")
 
 
 FORMAT = Format(

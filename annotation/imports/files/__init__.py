@@ -6,6 +6,7 @@ reads one kind; what is wrong is said in plain sentences, with what to do about 
 
 from __future__ import annotations
 
+from annotation.imports._encodings import wide
 from annotation.imports._json import JSONError, Lenient
 from annotation.imports._source import BOM, UTF_16, Source
 from annotation.imports.files import (
@@ -46,6 +47,7 @@ TITLES = {
     "zip": "Zip archive",
 }
 HEAD = 1 << 16  # bytes looked at
+_CONTROLS = bytes((*range(1, 9), *range(14, 32)))
 
 
 def opened(source: Source, *, sheet: str = "", encoding: str = "") -> Table:
@@ -84,12 +86,20 @@ def _refuse_others(head: bytes, source: Source) -> None:
         stop(source, "The file is empty: choose another.")
     if other := _other_kinds.why_not(head.removeprefix(BOM)):
         stop(source, other)
-    if b"\0" in head and not head.startswith(UTF_16):
+    if _is_binary(head) and not head.startswith(UTF_16) and not wide(head):
         stop(
             source,
             "This kind of file cannot be read here: choose a csv, tsv, jsonl,"
             " json, xlsx or parquet file, or a zip file with one of these.",
         )
+
+
+def _is_binary(head: bytes) -> bool:
+    """Lone zeros in a text, as of C programs, are said line by line."""
+    n_zeros = head.count(0)
+    return n_zeros > len(head) / 20 or (
+        n_zeros > 0 and len(head.translate(None, _CONTROLS)) < len(head)
+    )
 
 
 def _kind_of_text(head: bytes) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from typing import Any, NamedTuple
 
 from annotation.imports import _cells, _names
@@ -17,7 +17,10 @@ LOOKED_AT = 50  # rows
 ROOM = 1 << 22  # characters of them
 MOST_TITLES = 20  # rows above the header
 LONGEST_NAME = 60  # characters of a name that nobody knows
+MOST_WORDS = 3  # of a name that nobody knows
+SENTENCE_ENDS = tuple(".!。！…")
 QUALTRICS = "ImportId"
+SURVEY_MONKEY = {"respondent id", "collector id"}
 Row = tuple[int, list[Any]]
 
 
@@ -29,6 +32,7 @@ class Head(NamedTuple):
     headed: bool
     notes: list[str]  # what was passed over
     questions: Row | None = None  # Qualtrics': what each column asks
+    doubtful: str = ""  # the name of the only column, which may be a text as well
 
 
 def found(rows: Iterator[Row], unit: str, *, may_lack: bool = False) -> Head:
@@ -39,7 +43,14 @@ def found(rows: Iterator[Row], unit: str, *, may_lack: bool = False) -> Head:
     table = [cells for _, cells in first]
     at = _place(table)
     cells, n = _joined(table, at)
-    if may_lack and at == 0 and n == 1 and not _is_named(cells, table[1:]):
+    if (
+        at == 0
+        and n == 1
+        and (
+            (may_lack and not _is_named(cells, table[1:]))
+            or _are_texts(cells, table[1:])
+        )
+    ):
         return Head(["" for _ in cells], chain(first, rows), False, [])
     more = _extra(table, at + n)
     if _has_row_names(cells, table[at + n :]):
@@ -50,7 +61,35 @@ def found(rows: Iterator[Row], unit: str, *, may_lack: bool = False) -> Head:
         *_of_qualtrics(lines[at + n : at + n + more], unit),
     ]
     questions = first[at + n] if more else None
-    return Head(cells, chain(first[at + n + more :], rows), True, notes, questions)
+    rest = first[at + n + more :]
+    doubtful = _doubtful(cells, [row for _, row in rest])
+    return Head(cells, chain(rest, rows), True, notes, questions, doubtful)
+
+
+def without_repeats(
+    rows: Iterator[Row], columns: Sequence[str], unit: str, notes: list[str]
+) -> Iterator[Row]:
+    """Files put one below the other repeat their header, in any order of columns."""
+    order, lines = list(range(len(columns))), list[int]()
+    names = sorted(columns)
+    for line, cells in rows:
+        said = [_text(cell) for cell in cells]
+        if len(columns) > 1 and sorted(said) == names:
+            order = [said.index(name) for name in columns]
+            lines.append(line)
+        elif len(cells) == len(columns):
+            yield line, [cells[place] for place in order]
+        else:
+            yield line, cells
+    if lines:
+        told = ", ".join(f"{line:,}" for line in lines[:5])
+        more = f" and {len(lines) - 5:,} more" if len(lines) > 5 else ""
+        what = "is the header" if len(lines) == 1 else "are the header"
+        units = unit if len(lines) == 1 else f"{unit}s"
+        again = "was" if len(lines) == 1 else "were"
+        notes.append(
+            f"{units.capitalize()} {told}{more} {what} once more and {again} not read."
+        )
 
 
 def _first(rows: Iterator[Row]) -> list[Row]:
@@ -153,10 +192,24 @@ def _occurs(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:
 
 def _joined(table: Sequence[list[Any]], at: int) -> tuple[list[Any], int]:
     """The names of columns, and over how many rows they go."""
+    if at + 1 < len(table) and (named := _of_survey_monkey(*table[at : at + 2])):
+        return named, 2
     two = _two(*table[at : at + 2]) if at + 1 < len(table) else None
     if two is None or _occurs(table[at + 1], table[at + 2 :]):
         return table[at], 1
     return two, 2
+
+
+def _of_survey_monkey(upper: list[Any], lower: list[Any]) -> list[Any]:
+    """The question above, and what it was asked of below; empty: of another program."""
+    if not {_text(cell).lower() for cell in upper} >= SURVEY_MONKEY:
+        return []
+    named, over = [], ""
+    for a, b in zip_longest(map(_text, upper), map(_text, lower), fillvalue=""):
+        over = a or over
+        is_whole = b.lower() in ("", "response", "open-ended response")
+        named.append(over if is_whole else f"{over} [{b}]")
+    return named
 
 
 def _two(upper: list[Any], lower: list[Any]) -> list[Any] | None:
@@ -230,6 +283,52 @@ def _is_named(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:
         return False
     n_known, in_turn = _n_known(cells), len(numbers) > 1 and _in_turn(numbers)
     return n_known > 1 or (in_turn and (n_known > 0 or _is_short(cells, below)))
+
+
+def _are_texts(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:
+    """Whether these are a row like those below, as of a list without a header.
+
+    A sentence stands where sentences stand below it, or a cell is there once more.
+    """
+    if not below or _n_known(cells):
+        return False
+    columns = [
+        [_text(row[place]) for row in below if place < len(row)]
+        for place in range(len(cells))
+    ]
+    both = list(zip(map(_text, cells), columns, strict=True))
+    if any(cell.isalpha() and cell not in column for cell, column in both):
+        return False  # as names of columns are
+    if any(_is_sentence(one) and _are_sentences(column) for one, column in both):
+        return True
+    words = any(
+        len(_text(cell).split()) > MOST_WORDS and not _is_question(_text(cell))
+        for cell in cells
+    )
+    return len(cells) > 1 and words and _occurs(cells, below)
+
+
+def _are_sentences(column: Sequence[str]) -> bool:
+    return sum(map(_is_sentence, column)) > len(column) / 2
+
+
+def _is_sentence(text: str) -> bool:
+    long = len(text.split()) > 2 or not text.isascii()
+    return long and text.rstrip("\"'”’»)")[-1:] in SENTENCE_ENDS
+
+
+def _is_question(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？", "]"))
+
+
+def _doubtful(cells: Sequence[Any], below: Sequence[list[Any]]) -> str:
+    """The name of the only column, if it may be a text as well; empty: it is a name."""
+    if len(cells) != 1 or _n_known(cells) or not below:
+        return ""
+    name = _text(cells[0])
+    words = [len(_text(row[0]).split()) for row in below if row]
+    is_name = len(name.split()) <= MOST_WORDS
+    return "" if is_name and 3 * len(name.split()) <= min(words, default=0) else name
 
 
 def _is_short(cells: Sequence[Any], below: Sequence[list[Any]]) -> bool:

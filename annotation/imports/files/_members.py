@@ -17,6 +17,7 @@ from typing import Any
 from annotation.imports import _names
 from annotation.imports._problems import Problems, Unreadable, shown
 from annotation.imports._source import UTF_16, Limits, Source
+from annotation.imports.files import _people
 from annotation.imports.files._table import Table
 
 # How files are called that stand beside the data.
@@ -96,7 +97,18 @@ def _is_known(column: str) -> bool:
 
 
 def chosen(members: Sequence[Member]) -> list[Member]:
-    """The files that are alike and in which most is recognised, in their order."""
+    """The files that are alike and in which most is recognised, in their order.
+
+    With them Prolific's export, which says whose answers count.
+    """
+    exports = [one for one in members if _people.is_export(one.columns)]
+    others = [one for one in members if one not in exports]
+    if not exports or not others:
+        return _alike(members)
+    return sorted([*_alike(others), *exports], key=lambda one: one.number)
+
+
+def _alike(members: Sequence[Member]) -> list[Member]:
     groups: list[list[Member]] = []
     for one in members:
         group = next((g for g in groups if g[0].is_like(one)), None)

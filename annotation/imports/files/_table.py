@@ -43,6 +43,7 @@ class Table:
     sheets: list[str] = field(default_factory=list)  # of a workbook; others: none
     sheet: str = ""
     headed: bool = True  # whether the columns are named in the file
+    doubtful: str = ""  # the name of the only column, which may be a text as well
     own: Collection[str] = ()  # columns that say where a record is from: not the file's
     questions: Record | None = None  # what each column asks, where a row says so
     # Sentences on what was passed over. It grows while one reads.

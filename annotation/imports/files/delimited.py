@@ -27,14 +27,16 @@ def table(source: Source) -> Table:
     head = _header.found(rows, "line", may_lack=True)
     columns = names(head.cells)
     check_columns(columns, source)
-    records = _checked(_records(head.rows, columns, source), columns, lines, source)
     notes = head.notes
+    rows = _header.without_repeats(head.rows, columns, "line", notes)
+    records = _checked(_records(rows, columns, source), columns, lines, source)
     if dialect.skip:
         notes.insert(0, "The first line names the separator of columns and is no data.")
     asked = questions_of(head.questions, columns)
     return Table(
         *("csv", "line", columns, records),
         headed=head.headed,
+        doubtful=head.doubtful,
         questions=asked,
         notes=notes,
     )
@@ -47,7 +49,7 @@ def _dialect(source: Source) -> _dialects.Dialect:
     pieces = head.removeprefix(BOM).splitlines(keepends=True)
     sample = [line.decode(errors="replace") for line in pieces]
     found = _dialects.recognised(sample, whole=whole)
-    if found.delimiter not in _dialects.BARE:
+    if found.delimiter not in _dialects.BARE or found.escaped:
         return found
     plain = _dialects.is_plain(lambda: _lines(source), found.delimiter)
     return found._replace(plain=plain)
@@ -78,6 +80,8 @@ def _records(
     rows: Iterator[tuple[int, list[str]]], columns: list[str], source: Source
 ) -> Iterator[Record]:
     for line, cells in rows:
+        if len(cells) > len(columns) and not any(cells[len(columns) :]):
+            del cells[len(columns) :]  # a separator at the end of each line
         if len(cells) != len(columns):
             source.problems.add(
                 f"has {len(cells)} cells, but the header has {len(columns)}: put a"

@@ -88,6 +88,8 @@ def _of_list(value: Sequence[Any], source: Source, notes: list[str]) -> Rows:
     for number, one in enumerate(value, start=1):
         if isinstance(one, dict):
             yield number, one
+        elif isinstance(one, str) and one.strip():
+            yield number, {"text": one}
         else:
             source.problems.add("must be an object in curly brackets", number)
 

@@ -56,10 +56,13 @@ def table(rows: Rows, sheets: list[str], sheet: str, source: Source) -> Table:
     if not columns:
         told = "Choose another sheet." if len(sheets) > 1 else "Choose another file."
         source.problems.add(f"The sheet {shown(sheet)} is empty. {told}")
-    records = _records(head.rows, columns)
+    rows = _header.without_repeats(head.rows, columns, "row", head.notes)
+    records = _records(rows, columns)
     asked = questions_of(head.questions, columns)
     return Table(
         *("xlsx", "row", columns, records, sheets, sheet),
+        headed=head.headed,
+        doubtful=head.doubtful,
         questions=asked,
         notes=head.notes,
     )

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, cast
 
 from annotation.imports import _names
 from annotation.imports._source import Limits, Source
-from annotation.imports.files import _header, _members, excel, parquet
+from annotation.imports.files import _header, _members, _people, excel, parquet
 from annotation.imports.files._table import (
     MOST_COLUMNS,
     PART,
@@ -45,6 +45,10 @@ def table(source: Source, sheet: str, opened: Open) -> Table:
     else:
         pack.notes += _members.not_read(pack.about.get("others", []))
     first = _opened(pack, source, opened)
+    n_left = pack.n_files - 1
+    while n_left and _people.is_export(first.columns):
+        source.people |= _people.statuses(first, source.account)
+        first, n_left = _opened(pack, source, opened), n_left - 1
     first.notes[:0] = pack.notes
     pack.notes = first.notes  # both may find more while one reads
     if pack.n_files == 1:
@@ -57,7 +61,7 @@ def table(source: Source, sheet: str, opened: Open) -> Table:
         kind=pack.kind,
         unit="row",
         columns=[*first.columns, *own],
-        records=_all(pack, source, first, opened),
+        records=_all(pack, source, first, opened, n_left),
         sheets=[] if pack.kind == "zip" else first.sheets,
         sheet="",
         own=own,
@@ -179,11 +183,16 @@ def _opened(pack: _Pack, source: Source, opened: Open) -> Table:
     return found
 
 
-def _all(pack: _Pack, source: Source, first: Table, opened: Open) -> Iterator[Record]:
+def _all(
+    pack: _Pack, source: Source, first: Table, opened: Open, n_left: int
+) -> Iterator[Record]:
     """Rows are counted through all files, as lines of each would say little."""
     number = 0
-    for n in range(pack.n_files):
+    for n in range(n_left + 1):
         one = first if n == 0 else _opened(pack, source, opened)
+        if n and _people.is_export(one.columns):
+            source.people |= _people.statuses(one, source.account)
+            continue
         part, where = pack.sheet, {}
         if pack.kind == "zip":
             part = pack.parts.get(str(pack.name), "")

@@ -32,10 +32,10 @@ OF_FORM = "it is about the form, not about the texts"
 def _recognises(table: Table, first: Sequence[Record]) -> bool:
     begins = bool(table.columns) and table.columns[0].strip().lower() in TIMES
     is_cut = any(_is_cut(column) and "[" in column for column in table.columns)
-    return begins and (is_cut or bool(_grids.parts(_heads(table.columns))))
+    return begins and (is_cut or bool(_grids.parts(heads(table.columns))))
 
 
-def _heads(columns: Collection[str]) -> dict[str, tuple[str, str]]:
+def heads(columns: Collection[str]) -> dict[str, tuple[str, str]]:
     """Of "title [row]" both parts; a column that is there twice has a number behind."""
     found = {}
     for column in columns:
@@ -51,7 +51,7 @@ def _heads(columns: Collection[str]) -> dict[str, tuple[str, str]]:
 def _unfold(records: Records, account: Account) -> Records:
     kept = _verbs.without(_named(records, account), _is_cut, account, CUT)
     for line, cells in kept:
-        part_of = _grids.parts(_heads(cells)).get
+        part_of = _grids.parts(heads(cells)).get
         rows = _verbs.melt(iter([Record(line, cells)]), part_of, account)
         yield from _grids.ratings_only(rows, account)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotation.imports._account import Account
-from annotation.imports._names import METRICS, OF_TEXTS, USUAL
+from annotation.imports._names import OF_TEXTS, USUAL, names_metric, words_of
 from annotation.imports.files import Record, Table
 from annotation.imports.presets._preset import Preset, Records
 
@@ -58,7 +58,7 @@ def by_aspect(records: Records, account: Account) -> Records:
         rest = {k: v for k, v in cells.items() if k not in (aspect, value)}
         about = " ".join(str(cells.get(aspect) or "").replace(":", " ").split())
         if about:
-            kind = "score" if METRICS & set(about.lower().split()) else "rating"
+            kind = "score" if names_metric(words_of(about)) else "rating"
             rest[f"{kind}:{about}"] = cells.get(value)
             account.set_aside(aspect, words=NAMES)
         yield Record(line, rest)

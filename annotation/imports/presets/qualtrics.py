@@ -9,13 +9,15 @@ ResponseId. Previews, tests, spam and unfinished responses are not used.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 
 from annotation.imports import _verbs
 from annotation.imports._account import Account
 from annotation.imports._cells import number
+from annotation.imports.files import Record, Table
 from annotation.imports.presets import _grids
-from annotation.imports.presets._preset import Preset, Records, has
+from annotation.imports.presets._preset import Preset, Records
 
 ID, STATUS, FINISHED = "ResponseId", "Status", "Finished"
 PROGRESS, DONE = "Progress", 100
@@ -30,7 +32,37 @@ NOT_PEOPLE = ("1", "2", "8", "9", "12", "17")
 NOT_PEOPLE_WORDS = ("preview", "test", "spam", "vorschau", "aperçu", "vista previa")
 NO = ("false", "0", "no", "falsch", "nein", "faux", "falso", "non")
 TEXTS = ("text_shown", "shown_text", "text shown", "stimulus", "item_text", "shown")
-ITS_OWN = frozenset(
+# What its own columns are called in other languages and with labels, in small letters.
+ELSEWHERE = {
+    **dict.fromkeys(
+        ("response id", "antwort-id", "id de réponse", "id de la réponse")
+        + ("id de respuesta", "id risposta", "id da resposta"),
+        ID,
+    ),
+    **dict.fromkeys(
+        ("response type", "antworttyp", "art der antwort", "type de réponse")
+        + ("état", "tipo de respuesta", "estado"),
+        STATUS,
+    ),
+    **dict.fromkeys(("beendet", "fertig", "terminé", "finalizado"), FINISHED),
+    **dict.fromkeys(("fortschritt", "progression", "progreso"), PROGRESS),
+}
+OWN_ELSEWHERE = (
+    *("start date", "end date", "ip address", "recorded date", "startdatum"),
+    *("enddatum", "ip-adresse", "dauer (in sekunden)", "aufzeichnungsdatum"),
+    *("aufgezeichnetes datum", "nachname des empfängers", "vorname des empfängers"),
+    *("e-mail-adresse des empfängers", "externe datenreferenz", "benutzersprache"),
+    *("breitengrad des standorts", "längengrad des standorts", "verteilungskanal"),
+    *("date de début", "date de fin", "adresse ip", "durée (en secondes)"),
+    *("date d'enregistrement", "date enregistrée", "nom du destinataire"),
+    *("prénom du destinataire", "canal de distribution", "langue de l'utilisateur"),
+    *("fecha de inicio", "fecha de finalización", "dirección ip"),
+    *("duración (en segundos)", "fecha de registro", "canal de distribución"),
+    *("idioma del usuario", "location latitude", "location longitude"),
+    *("distribution channel", "user language", "external data reference"),
+    *("recipient last name", "recipient first name", "recipient email"),
+)
+ITS_OWN = frozenset(OWN_ELSEWHERE) | frozenset(
     name.lower()
     for name in (
         *("StartDate", "EndDate", STATUS, "IPAddress", PROGRESS, FINISHED),
@@ -46,10 +78,11 @@ ITS_OWN = frozenset(
 
 def _unfold(records: Records, account: Account) -> Records:
     named = _verbs.rename(records, _name)
-    first = next(named, None)
+    first = next(named, None)  # the questions, which are no cells of anybody
     if first is None:
         return
-    kept = _verbs.where(chain([first], named), _is_response, account, HEADER)
+    data = chain([first], named) if _is_response(first.cells) else named
+    kept = _verbs.where(data, _is_response, account, HEADER)
     kept = _verbs.where(kept, _is_of_people, account, PREVIEW)
     kept = _verbs.where(kept, _is_finished, account, UNFINISHED)
     kept = _verbs.without(kept, lambda c: c.lower() in ITS_OWN, account, OF_SURVEY)
@@ -74,7 +107,7 @@ def _heads(cells: _verbs.Cells) -> dict[str, tuple[str, str]]:
 
 def _is_response(cells: _verbs.Cells) -> bool:
     said = _said(cells, RATER)
-    return said != "response id" and "importid" not in said
+    return ELSEWHERE.get(said) != ID and "importid" not in said
 
 
 def _is_of_people(cells: _verbs.Cells) -> bool:
@@ -93,18 +126,26 @@ def _said(cells: _verbs.Cells, column: str) -> str:
 
 
 def _name(column: str) -> str:
-    if column == ID:
+    plain = column.strip().lower().replace("’", "'")
+    name = ELSEWHERE.get(plain, column)
+    if name == ID:
         return RATER
-    return "text" if column.lower() in TEXTS else column
+    return "text" if plain in TEXTS else name
+
+
+def _recognises(table: Table, first: Sequence[Record]) -> bool:
+    names = set(map(_name, table.columns))
+    return (
+        RATER in names
+        and not names.isdisjoint((STATUS, FINISHED, PROGRESS))
+        and (ID in table.columns or table.questions is not None)
+    )
 
 
 PRESET = Preset(
     title="Qualtrics",
     help=__doc__ or "",
-    recognises=lambda table, first: (
-        has(ID)(table, first)
-        and any(has(c)(table, first) for c in (STATUS, FINISHED, PROGRESS))
-    ),
+    recognises=_recognises,
     unfold=_unfold,
     takes_questions=True,
     note="Previews, tests and unfinished responses are not used.",

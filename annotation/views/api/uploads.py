@@ -22,16 +22,22 @@ class QuestionSerializer(serializers.Serializer):
     """Where the file can be read in two ways, which would store different numbers."""
 
     code = serializers.CharField(
-        help_text="words, steps, far, decimal, ratings, raters, again, shape, texts or"
-        " ids."
+        help_text="words, steps, far, decimal, ratings, raters, again, shape, texts,"
+        " unplaced, rows, encoding, header or ids."
     )
     about = serializers.CharField(help_text="An aspect, a metric or a column.")
     sentence = serializers.CharField()
     table = serializers.DictField(help_text="Proposed numbers by answer.")
     examples = serializers.ListField(
-        child=serializers.CharField(), help_text="Pairs of text and value to look at."
+        child=serializers.CharField(),
+        help_text="To look at: pairs of text and value, or words in each encoding.",
     )
     counts = serializers.DictField(help_text="Cells with each answer.")
+    alike = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="Aspects or columns that it is asked about together, with the answers"
+        " that each has. Empty: it is asked about `about` alone.",
+    )
 
 
 class QuestionsSerializer(serializers.Serializer):
@@ -89,6 +95,11 @@ class UploadsApi(APIView):
             help_text="What the same words are that one rater has rated twice: another"
             " text, or the same one, of which the first rating counts.",
         )
+        encoding = serializers.ChoiceField(
+            choices=list(imports.ENCODINGS),
+            required=False,
+            help_text="How the characters of the file are written; else as recognised.",
+        )
         yes = serializers.BooleanField(
             required=False,
             help_text="What is proposed as answers to questions is right.",
@@ -141,7 +152,7 @@ class UploadsApi(APIView):
         checked first: a bad one changes nothing and answers 400 with all its errors and
         their line numbers. One that can be read in two ways changes nothing either:
         it answers 409 with questions. Send it again with `values`, `map`, `decimal`,
-        `again` or `preset`, or with `yes` if what is proposed is right.
+        `again`, `encoding` or `preset`, or with `yes` if what is proposed is right.
         """
         study = get_study_for(request.user, name)
         wanted = self.Input(data=request.data)

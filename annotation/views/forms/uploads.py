@@ -44,6 +44,20 @@ class AnswerField(forms.CharField):
         return number
 
 
+class RowsField(forms.TypedChoiceField):
+    """Whether the rows in which a column says something count."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            choices=(("", "Leave out"), ("1", "Use")),
+            coerce=int,
+            empty_value="",
+            required=False,
+            widget=forms.Select(attrs={"form": "columns"}),
+            **kwargs,
+        )
+
+
 class ColumnsForm(storable_forms.Form):
     """What each column of a file is; which sheet, and which encoding."""
 
@@ -113,12 +127,12 @@ class ColumnsForm(storable_forms.Form):
     def _add_questions(self, values: Mapping[str, Mapping[str, Any]]) -> None:
         """Filled in as the file was read: as answered before, else as proposed."""
         for n, question in enumerate(self._asked):
-            stands = values.get(question["about"], question["table"])
+            abouts = question.get("alike") or (question["about"],)
+            stands = {w: n for a in abouts for w, n in values.get(a, {}).items()}
+            stands = stands or question["table"]
             for m, word in enumerate(question["table"]):
-                number = stands.get(word)
-                self.fields[f"answer-{n}-{m}"] = AnswerField(
-                    label=f"The number of “{word}”",
-                    initial=NO_ANSWER if number == "" else number,
+                self.fields[f"answer-{n}-{m}"] = self._answer(
+                    question["code"], word, stands.get(word)
                 )
             if question["code"] == "decimal":
                 self.fields["decimal"] = forms.ChoiceField(
@@ -127,7 +141,6 @@ class ColumnsForm(storable_forms.Form):
                     initial="comma",
                     widget=forms.Select(attrs={"form": "columns"}),
                 )
-
             if question["code"] == "again":
                 self.fields["again"] = forms.ChoiceField(
                     choices=AGAIN,
@@ -135,6 +148,14 @@ class ColumnsForm(storable_forms.Form):
                     initial="text",
                     widget=forms.Select(attrs={"form": "columns"}),
                 )
+
+    def _answer(self, code: str, word: str, number: Any) -> forms.Field:
+        if code == "rows":
+            return RowsField(label=f"Rows with “{word}”", initial=number)
+        return AnswerField(
+            label=f"The number of “{word}”",
+            initial=NO_ANSWER if number == "" else number,
+        )
 
     def questions(self) -> list[dict[str, Any]]:
         """With their fields, for the page."""
@@ -158,7 +179,8 @@ class ColumnsForm(storable_forms.Form):
         for n, question in enumerate(self._asked):
             for m, word in enumerate(question["table"]):
                 answered = self.cleaned_data[f"answer-{n}-{m}"]
-                found.setdefault(question["about"], {})[word] = answered
+                for about in question.get("alike") or (question["about"],):
+                    found.setdefault(about, {})[word] = answered
         return found
 
     def rows(self) -> list[tuple[Any, Any, Any]]:

@@ -315,11 +315,17 @@ class TestOtherEncodings:
         assert self.texts()[0] == "Un café au lait."
 
     def test_another_encoding_can_be_chosen(self, client):
-        page = send(client, "id,output\n1,Привет мир.\n".encode("cp1251"))
-        assert "“Ïðèâåò”" in page.content.decode()
-        page = press(client, page, "check", encoding="cp1251")
+        page = send(client, "id,output\n1,Bu kışın oldu.\n".encode("cp1254"))
+        assert "“kýþýn”" in page.content.decode()
+        page = press(client, page, "check", encoding="cp1254")
         said = page.content.decode()
-        assert "Привет мир." in said and "Read as Windows-1251." in said
+        assert "Bu kışın oldu." in said and "Read as Windows-1254." in said
+        press(client, page)
+        assert self.texts() == ["Bu kışın oldu."]
+
+    def test_the_encoding_of_another_script_is_recognised(self, client):
+        page = send(client, "id,output\n1,Привет мир.\n".encode("cp1251"))
+        assert "Read as Windows-1251: check the accents" in page.content.decode()
         press(client, page)
         assert self.texts() == ["Привет мир."]
 

@@ -200,3 +200,46 @@ def test_the_command_takes_both_answers(tmp_path):
         assert ended.value.returncode == 3
         call_command("import_study", name, path, stdout=StringIO(), **option)
     assert Generation.objects.count() == 14
+
+
+# Rows that somebody rejected, and letters that can be read in two ways ----------------
+
+REJECTED = "text,rater,status,quality\n" + "".join(
+    f"A text that is number {n}.,ann,{('APPROVED', 'REJECTED')[n % 2]},{n + 1}\n"
+    for n in range(4)
+)
+
+
+def test_rejected_rows_are_left_out_unless_somebody_uses_them(client):
+    page = send(client, REJECTED)
+    [question] = page.context["columns"].questions()
+    names = {word: field.html_name for word, _, field in question["rows"]}
+    assert fields(page)[names["REJECTED"]] == ""
+    press(client, page)
+    assert values() == [1, 3]
+
+
+def test_somebody_can_use_rejected_rows(client):
+    page = send(client, REJECTED)
+    [question] = page.context["columns"].questions()
+    names = {word: field.html_name for word, _, field in question["rows"]}
+    press(client, page, **{names["REJECTED"]: "1"})
+    assert values() == [1, 2, 3, 4]
+
+
+def test_the_page_shows_words_in_each_encoding(client):
+    page = send(client, "text,quality\nBu kışın oldu.,4\n".encode("cp1254"))
+    shown = page.content.decode()
+    assert "Windows-1252 (Western Europe): kýþýn" in shown
+    assert "Windows-1254 (Turkish): kışın" in shown
+    assert "choose it under “Encoding” below" in shown
+
+
+def test_an_answer_counts_for_all_that_it_was_asked_about(client):
+    lines = [f"A text number {n}.,{w},{w}" for n, w in enumerate(["Agree", "Neutral"])]
+    page = send(client, "\n".join(["text,quality,fluency", *lines]))
+    [question] = page.context["columns"].questions()
+    assert list(question["alike"]) == ["quality", "fluency"]
+    names = {word: field.html_name for word, _, field in question["rows"]}
+    press(client, page, **{names["Agree"]: "5"})
+    assert sorted(values()) == [3, 3, 5, 5]

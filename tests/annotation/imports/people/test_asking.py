@@ -61,7 +61,7 @@ def test_answers_of_a_known_scale_are_proposed_and_asked():
 
 def test_answers_in_words_may_stand_in_lists():
     """As JUDGE-BENCH has them: of each text, the answers of all its raters."""
-    answers = [["Yes", "No", "Unsure"], ["No", "No", "Yes"], ["Yes", "Yes", "No"]]
+    answers = [["Yes", "No", "Hm"], ["No", "No", "Yes"], ["Yes", "Yes", "No"]]
     records = [
         {"text": f"Text {n} is here.", "coherence": cell}
         for n, cell in enumerate(answers)
@@ -69,8 +69,8 @@ def test_answers_in_words_may_stand_in_lists():
     sheet = checked(json.dumps(records).encode())
     (question,) = sheet.questions
     assert (question.code, question.about) == ("words", "coherence")
-    assert question.counts == {"Yes": 4, "No": 4, "Unsure": 1}
-    table = {"coherence": {"Yes": 1, "No": 0, "Unsure": ""}}
+    assert question.counts == {"Yes": 4, "No": 4, "Hm": 1}
+    table = {"coherence": {"Yes": 1, "No": 0, "Hm": ""}}
     assert unused(sheet) == {"coherence": 3}
     assert reasons(sheet)["coherence"] == "not_answered"
     right = checked(json.dumps(records).encode(), values=table)

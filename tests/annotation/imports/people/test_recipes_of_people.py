@@ -182,7 +182,6 @@ def test_previews_and_unfinished_responses_of_qualtrics_do_not_count():
     sheet = checked(given.table(header, rows))
     assert read_of(sheet) == {("One text it is.", "R_1", 4)}
     assert because(sheet)["fluency"] == {
-        "it is a row of the header": 1,
         "the response is a preview, a test or spam": 1,
         "the response is not finished": 1,
     }

@@ -21,7 +21,7 @@ def beside(name: str, cells: Sequence[Any]) -> bytes:
 
 def unplaced(content: bytes, **options: Any) -> list[str]:
     questions = checked(content, **options).questions
-    return [name for one in questions if one.code == "unplaced" for name in one.columns]
+    return [name for one in questions if one.code == "unplaced" for name in one.alike]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_all_of_them_are_one_question_with_what_is_in_each():
     rows = [(t, 3, v, -v) for t, v in zip(TEXTS, numbers, strict=True)]
     content = given.table(("text", "fluency", "zeta", "eta"), rows)
     (question,) = checked(content).questions
-    assert question.columns == ["zeta", "eta"]
+    assert list(question.alike) == ["zeta", "eta"]
     assert "numbers from 0.1 to 0.9" in question.examples[0]
     assert question.option == "--map ignore=zeta --map ignore=eta"
 
