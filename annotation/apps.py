@@ -5,9 +5,11 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        """Say which pages a study has, and who may begin work: needs the models."""
-        from annotation import access
+        """Say which pages a study has, what is added to it, and who may begin work."""
+        from annotation import access, imports
         from annotation.views import navigation  # noqa: F401
+        from annotation.votes.intake import INTAKE
         from evalapp.queue import attempts
 
+        imports.register(INTAKE)
         attempts.asked_before.append(access.why_not_begin)

@@ -9,7 +9,8 @@ class ScoringConfig(AppConfig):
         from annotation import studies
         from annotation.imports import scores_came
         from scoring.results import navigation, plan  # noqa: F401
-        from scoring.runs import uploaded
+        from scoring.runs import intakes, uploaded
 
         studies.copied.connect(plan.copy, dispatch_uid="plan")
         scores_came.connect(uploaded.add_columns)
+        intakes.register_all()

@@ -22,8 +22,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation import studies
-from annotation.imports import _curtain, _reading, _storing, _writing
+from annotation.imports import _curtain, _intakes, _reading, _storing, _writing
 from annotation.imports._account import Entry, entry_of, not_used, total
+from annotation.imports._any_table import any_table
 from annotation.imports._asking import Asked, Question
 from annotation.imports._cells import is_missing, number, whole, without_fraction
 from annotation.imports._checks import Present
@@ -31,6 +32,24 @@ from annotation.imports._curtain import tidy, undo_all_of
 from annotation.imports._drafting import ACCOUNT, draft, record_of
 from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._ids import INVENTED, Ids, ids_of
+from annotation.imports._intakes import (
+    DIRECTIONS,
+    INTAKES,
+    SYSTEMS,
+    TEXTS,
+    Added,
+    Answers,
+    Brought,
+    Direction,
+    Example,
+    Intake,
+    Profile,
+    kinds_of,
+    listed,
+    new_systems,
+    record_of_intake,
+    register,
+)
 from annotation.imports._joining import ask_about_ids
 from annotation.imports._keys import natural
 from annotation.imports._mapping import NAMED, ROLES
@@ -55,7 +74,7 @@ from annotation.imports._sheet import Counts, Sheet
 from annotation.imports._source import Limits, Source
 from annotation.imports._storing import scores_came
 from annotation.imports._tables import table
-from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes
+from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes, vote_format_of
 from annotation.imports._writing import present_in
 from annotation.imports.files import TITLES
 from annotation.imports.presets import PRESETS
@@ -64,14 +83,24 @@ from annotation.models import Import, Study, Upload
 __all__ = [
     "ACCOUNT",
     "AUTO",
+    "Added",
+    "Answers",
     "Asked",
+    "Brought",
+    "DIRECTIONS",
+    "Direction",
     "ENCODINGS",
+    "Example",
     "FORMATS",
     "IGNORE",
+    "INTAKES",
     "INVENTED",
+    "Intake",
     "NAMED",
     "PRESETS",
     "ROLES",
+    "SYSTEMS",
+    "TEXTS",
     "TITLES",
     "VOTE_FORMATS",
     "Ballot",
@@ -86,28 +115,36 @@ __all__ = [
     "Opened",
     "Options",
     "Problems",
+    "Profile",
     "Question",
     "Row",
     "Sheet",
     "Source",
     "Unreadable",
     "UploadError",
+    "any_table",
     "ask_about_ids",
     "check",
     "entry_of",
     "ids_of",
     "into",
     "is_missing",
+    "kinds_of",
     "limits",
+    "listed",
     "natural",
+    "new_systems",
     "no_output",
     "not_used",
     "number",
     "objects",
     "opened",
     "present_in",
+    "profile_of",
     "read",
     "read_votes",
+    "record_of_intake",
+    "register",
     "respelled",
     "run",
     "scores_came",
@@ -116,6 +153,7 @@ __all__ = [
     "tidy",
     "total",
     "undo_all_of",
+    "vote_format_of",
     "whole",
     "without_fraction",
 ]
@@ -308,6 +346,11 @@ def limits() -> Limits:
         seconds=settings.READING_MAX_SECONDS,
         memory=settings.READING_MAX_BYTES,
     )
+
+
+def profile_of(file: BinaryIO, file_name: str) -> Profile:
+    """What a file looks like before anybody has said what it is."""
+    return _intakes.profile_of(file, file_name, limits())
 
 
 def _options(asked: Wanted, format: str) -> Options:

@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import (
-    require_http_methods,
     require_POST,
     require_safe,
 )
@@ -22,37 +21,43 @@ from annotation.access import Level, why_not_now
 from annotation.assistant.choices import LOOK
 from annotation.assistant.reporting import account_of, counted
 from annotation.models import Study, Upload
+from annotation.views.forms.adding import KindForm
 from annotation.views.forms.uploads import ColumnsForm, MadeForm, suggested_name
 
 KEPT = ("name", "title", "language", "ratings_per_text", "scale")
 
 
-def begin(request: HttpRequest, file: Any, study: Study | None) -> Upload:
-    """Keep a file that was sent, and check it as far as it explains itself.
+def begin(request: HttpRequest, file: Any) -> Upload:
+    """Keep a file that becomes a study, and check it as far as it explains itself.
 
     Raises:
         assistant.Refused: If it cannot be kept.
         assistant.Busy: If another file of this account is being read.
     """
-    upload = assistant.keep(
-        user=request.user, file=file.file, file_name=file.name, study=study
-    )
-    if not study:
-        upload.choices["name"] = suggested_name(upload)
+    upload = assistant.keep(user=request.user, file=file.file, file_name=file.name)
+    upload.choices["name"] = suggested_name(upload)
     try:
-        if assistant.look(upload).problems:
-            upload.save(update_fields=["choices"])
-        else:
-            assistant.choose(upload=upload, choices=upload.choices)
+        look_at(upload)
     except assistant.Busy:
         assistant.discard(upload)
         raise
     return upload
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def upload(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    found = _found(request, public_id)
+def look_at(upload: Upload) -> None:
+    """Find out what a file of texts is, with what was chosen so far.
+
+    Raises:
+        assistant.Busy: If another file of this account is being read.
+    """
+    if assistant.look(upload).problems:
+        upload.save(update_fields=["choices"])
+    else:
+        assistant.choose(upload=upload, choices=upload.choices)
+
+
+def page_of_texts(request: HttpRequest, found: Upload) -> HttpResponse:
+    """What the columns of a file with texts are, and the button that imports it."""
     if found.made:
         return redirect(found.made)
     try:
@@ -62,7 +67,7 @@ def upload(request: HttpRequest, public_id: UUID) -> HttpResponse:
     except FileNotFoundError:
         # A choice is sent as soon as it is made, so it may still be under way when the
         # button below it is pressed. The import that follows deletes the file.
-        made = _found(request, public_id).made
+        made = found_for(request, found.public_id).made
         if made is None:
             raise
         return _to(request, made)
@@ -79,7 +84,7 @@ def _busy(request: HttpRequest, found: Upload, said: str) -> HttpResponse:
 @require_safe
 def upload_state(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """What the page asks for while a worker reads the file."""
-    found = _found(request, public_id)
+    found = found_for(request, public_id)
     if found.made:
         _tell(request, found.made)
         return HttpResponse(headers={"HX-Redirect": found.made.get_absolute_url()})
@@ -91,7 +96,7 @@ def upload_state(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 @require_POST
 def upload_cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    found = _found(request, public_id)
+    found = found_for(request, public_id)
     assistant.cancel(upload=found)
     return redirect(found)
 
@@ -99,13 +104,13 @@ def upload_cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def upload_discard(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """Forget the file and choose another."""
-    found = _found(request, public_id)
+    found = found_for(request, public_id)
     study = found.study
     assistant.discard(found)
     return redirect("study_import", study.name) if study else redirect("study_new")
 
 
-def _found(request: HttpRequest, public_id: UUID) -> Upload:
+def found_for(request: HttpRequest, public_id: UUID) -> Upload:
     """Nobody but who sent it sees it, staff neither: it may be anything.
 
     Raises:
@@ -247,6 +252,7 @@ def _page(
         ),
         "made": made,
         "refused": refused or [],
+        "kind": KindForm.of(found) if found.study else None,
         "tab": "texts",
     }
     return render(request, "annotation/views/upload.html", context, status=status)

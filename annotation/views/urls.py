@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from annotation.views import (
+    adding,
     exports,
     invites,
     managing,
@@ -48,7 +49,8 @@ of_a_study = [
     path("manage/unarchive/", managing.study_unarchive, name="study_unarchive"),
     path("manage/delete/", managing.study_delete, name="study_delete"),
     path("texts/", texts.study_texts, name="study_texts"),
-    path("import/", texts.study_import, name="study_import"),
+    path("import/", adding.study_import, name="study_import"),
+    path("votes/", adding.to_import),
     path("surveys/", surveys.study_surveys, name="study_surveys"),
     path("surveys/pairs/", more_pairs.study_more_pairs, name="study_more_pairs"),
     path("surveys/<int:number>/", surveys.study_survey, name="study_survey"),
@@ -61,7 +63,8 @@ of_a_study = [
 ]
 
 of_an_upload = [
-    path("", uploads.upload, name="upload"),
+    path("", adding.upload, name="upload"),
+    path("kind/", adding.upload_kind, name="upload_kind"),
     path("state/", uploads.upload_state, name="upload_state"),
     path("cancel/", uploads.upload_cancel, name="upload_cancel"),
     path("discard/", uploads.upload_discard, name="upload_discard"),

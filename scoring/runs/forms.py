@@ -29,20 +29,6 @@ FILLED = {
 }
 
 
-class ScoresForm(storable_forms.Form):
-    """Scores that were computed elsewhere."""
-
-    file = forms.FileField(
-        label="CSV file, or results of another tool",
-        help_text=(
-            "Columns: key (of the text), output, value, direction (higher, lower or"
-            " closeness). Optional: metric, signature. Or, for whole systems: system,"
-            " name, value. Optional: direction, metric (people for human scores), low,"
-            " high. Or results as a tool wrote them, listed below."
-        ),
-    )
-
-
 class OptionsForm(storable_forms.Form):
     """A field for each option of a metric, as its Options dataclass describes it.
 

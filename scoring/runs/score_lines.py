@@ -11,8 +11,8 @@ from annotation.imports import (
     Problems,
     Source,
     Unreadable,
+    any_table,
     shown,
-    table,
     without_fraction,
 )
 from annotation.imports import number as number_of
@@ -53,6 +53,7 @@ class Line:
     direction: str
     reason: str = ""  # why there is no value, where the file says so
     text: str | None = None  # its words, where the file has them
+    is_turned: bool = False  # people have said another direction than the file
 
 
 def direction_of(metric: str) -> str:
@@ -67,7 +68,7 @@ def direction_of(metric: str) -> str:
 
 def read_lines(source: Source, problems: Problems) -> list[Line]:
     lines: list[Line] = []
-    records = table(
+    records = any_table(
         source,
         problems,
         required=REQUIRED,

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from annotation.views import adding
 from scoring.runs.views import (
     choosing,
     judging,
@@ -8,7 +9,6 @@ from scoring.runs.views import (
     runs,
     steps,
     systems,
-    uploading,
 )
 
 urlpatterns = [
@@ -19,8 +19,8 @@ urlpatterns = [
     path("with/<slug:metric>/", choosing.run_choose, name="run_choose"),
     path("with/<slug:metric>/add/", choosing.run_add, name="run_add"),
     path("with/<slug:metric>/steps/", steps.run_steps, name="run_steps"),
-    path("upload/", uploading.scores_upload, name="scores_upload"),
-    path("upload/<uuid:public_id>/", uploading.scores_check, name="scores_check"),
+    path("upload/", adding.to_import),
+    path("upload/<uuid:public_id>/", adding.to_import),
     path("negatives/", negatives.negatives_score, name="negatives_score"),
     path("<int:pk>/", runs.run, name="run"),
     path("<int:pk>/progress/", runs.run_progress, name="run_progress"),

@@ -1,0 +1,65 @@
+"""A file that is added to a study: what it is, and what it brings beside texts."""
+
+from __future__ import annotations
+
+from annotation import imports
+from annotation.assistant import keeping
+from annotation.assistant.choices import KINDS, OF
+from annotation.assistant.locks import alone
+from annotation.models import Upload
+
+
+def recognise(upload: Upload) -> list[str]:
+    """Note what the file is, and return all that it may be.
+
+    Of a study without texts, a file that has some makes sense only as texts.
+
+    Raises:
+        Busy: See `alone`. Nothing was noted.
+    """
+    assert upload.study is not None  # a new study is made of texts alone
+    with alone(upload.user), keeping.opened(upload) as file:
+        kinds = imports.kinds_of(imports.profile_of(file, upload.file_name))
+    if imports.TEXTS in kinds and not upload.study.generations.exists():
+        kinds = [imports.TEXTS]
+    if len(kinds) == 1:
+        choose_kind(upload, kinds[0])
+    else:
+        _note(upload, {KINDS: kinds})
+    return kinds
+
+
+def choose_kind(upload: Upload, kind: str) -> None:
+    """What was chosen about its columns is forgotten."""
+    _note(upload, {} if kind == imports.TEXTS else {OF: kind})
+
+
+def _note(upload: Upload, choices: dict[str, object]) -> None:
+    upload.choices, upload.report = choices, None
+    upload.save(update_fields=["choices", "report"])
+
+
+def read(upload: Upload, answers: imports.Answers) -> imports.Brought:
+    """What the file would bring.
+
+    Raises:
+        imports.UploadError: With everything that is wrong.
+        Busy: See `alone`.
+        FileNotFoundError: It was deleted.
+    """
+    assert upload.study is not None
+    intake = imports.INTAKES[upload.choices[OF]]
+    with alone(upload.user), keeping.opened(upload) as file:
+        profile = imports.profile_of(file, upload.file_name)
+        return intake.read(upload.study, profile, answers)
+
+
+def store(upload: Upload, brought: imports.Brought) -> imports.Added:
+    """Add it, and forget the file.
+
+    Raises:
+        imports.UploadError: If something else was faster. Nothing was written.
+    """
+    added = brought.store(upload.user)
+    keeping.discard(upload)
+    return added

@@ -1,0 +1,169 @@
+"""The one page that takes whatever is added to a study: texts, scores, votes."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation import assistant, imports
+from annotation.access import get_study_for
+from annotation.assistant.choices import KINDS, OF
+from annotation.assistant.reporting import account_of
+from annotation.models import Import, Study, Upload
+from annotation.views import uploads
+from annotation.views.bound import bound
+from annotation.views.forms.adding import BroughtForm, KindForm, kinds
+from annotation.views.forms.studies import FileForm
+from evalapp.limits.uploads import takes_files
+
+LISTED = 50  # files, the newest first
+NO_TEXTS_NOW = {
+    Study.State.OPEN: "This file has texts, and the study is open. Pause the study to"
+    " add texts, for example those of one more system.",
+    Study.State.CLOSED: "This file has texts, and the study is closed. Make a new study"
+    " of them: you can add texts to a draft, or while a study is paused.",
+}
+
+
+@takes_files
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_import(request: HttpRequest, name: str) -> HttpResponse:
+    """Choose a file that is added to a study."""
+    study = get_study_for(request.user, name)
+    form = bound(FileForm, request)
+    if form.is_valid() and (upload := _begun(request, form, study)):
+        return redirect(upload)
+    context = {
+        "study": study,
+        "tab": "texts",
+        "form": form,
+        "presets": imports.PRESETS,
+        "intakes": imports.INTAKES.values(),
+        "past": [(one, _account(one)) for one in study.imports.all()[:LISTED]],
+        "vote_formats": imports.VOTE_FORMATS,
+    }
+    status = 400 if request.method == "POST" else 200
+    return render(request, "annotation/views/import.html", context, status=status)
+
+
+def _begun(request: HttpRequest, form: FileForm, study: Study) -> Upload | None:
+    """The kept file; None: the form says why not."""
+    file = form.cleaned_data["file"]
+    try:
+        upload = assistant.keep(
+            user=request.user, file=file.file, file_name=file.name, study=study
+        )
+    except assistant.Refused as error:
+        form.add_error("file", str(error))
+        return None
+    try:
+        if assistant.recognise(upload) == [imports.TEXTS]:
+            if why := NO_TEXTS_NOW.get(study.state):
+                form.add_error("file", why)
+                assistant.discard(upload)
+                return None
+            uploads.look_at(upload)
+    except assistant.Busy as error:
+        assistant.discard(upload)
+        form.add_error("file", str(error))
+        return None
+    return upload
+
+
+def _account(record: Import) -> dict[str, Any]:
+    return account_of(record.options.get(imports.ACCOUNT, ()))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """A file that waits, as what it is."""
+    found = uploads.found_for(request, public_id)
+    if found.choices.get(KINDS):
+        return _ask_kind(request, found)
+    if found.choices.get(OF):
+        return _check(request, found)
+    return uploads.page_of_texts(request, found)
+
+
+def _ask_kind(request: HttpRequest, upload: Upload) -> HttpResponse:
+    """What the file is, where it may be several things."""
+    titles = dict(kinds())
+    context = {
+        "study": upload.study,
+        "tab": "texts",
+        "upload": upload,
+        "kinds": [(key, titles[key]) for key in upload.choices[KINDS]],
+    }
+    return render(request, "annotation/views/which_kind.html", context)
+
+
+@require_POST
+def upload_kind(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """Read the file as what its researcher says that it is."""
+    upload = uploads.found_for(request, public_id)
+    form = KindForm(request.POST)
+    if upload.study is None:
+        raise Http404
+    if not form.is_valid():
+        messages.error(request, "Choose what the file is.")
+        return redirect(upload)
+    kind = form.cleaned_data["kind"]
+    why = NO_TEXTS_NOW.get(upload.study.state)
+    if kind == imports.TEXTS and why:
+        messages.error(request, why)
+        return redirect(upload)
+    assistant.choose_kind(upload, kind)
+    if kind == imports.TEXTS:
+        try:
+            uploads.look_at(upload)
+        except assistant.Busy as error:
+            messages.error(request, str(error))
+    return redirect(upload)
+
+
+def _check(request: HttpRequest, upload: Upload) -> HttpResponse:
+    """What a file with scores or votes would bring, and the button that stores it."""
+    form, problems = None, []
+    try:
+        brought = assistant.read(upload, imports.Answers())
+        form = BroughtForm(
+            request.POST if request.method == "POST" else None, brought=brought
+        )
+        if request.method == "POST" and form.is_valid():
+            return _stored(request, upload, form.answers())
+    except imports.UploadError as error:
+        problems = error.lines
+    except assistant.Busy as error:
+        problems = [str(error)]
+    except FileNotFoundError:
+        problems = ["The file was deleted after a day: choose it again."]
+    context = {
+        "study": upload.study,
+        "tab": "texts",
+        "upload": upload,
+        "brought": brought if form else None,
+        "form": form,
+        "problems": problems,
+        "kind": KindForm.of(upload),
+    }
+    status = 400 if request.method == "POST" else 200
+    return render(request, "annotation/views/added.html", context, status=status)
+
+
+def _stored(
+    request: HttpRequest, upload: Upload, answers: imports.Answers
+) -> HttpResponse:
+    brought = assistant.read(upload, answers)
+    added = assistant.store(upload, brought)
+    messages.success(request, added.sentence)
+    return redirect(added.url_name, upload.study.name, *added.args)
+
+
+def to_import(request: HttpRequest, name: str, **kwargs: object) -> HttpResponse:
+    """Where addresses led under which scores and votes were uploaded."""
+    return redirect("study_import", get_study_for(request.user, name).name)
