@@ -26,9 +26,10 @@ from annotation.imports import _curtain, _intakes, _reading, _storing, _writing
 from annotation.imports._account import Entry, entry_of, not_used, total
 from annotation.imports._any_table import any_table
 from annotation.imports._asking import Asked, Question
+from annotation.imports._brought import unused
 from annotation.imports._cells import is_missing, number, whole, without_fraction
 from annotation.imports._checks import Present
-from annotation.imports._curtain import tidy, undo_all_of
+from annotation.imports._curtain import removing, tidy, undo_all_of
 from annotation.imports._drafting import ACCOUNT, draft, record_of
 from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._ids import INVENTED, Ids, ids_of
@@ -74,6 +75,14 @@ from annotation.imports._sheet import Counts, Sheet
 from annotation.imports._source import Limits, Source
 from annotation.imports._storing import scores_came
 from annotation.imports._tables import table
+from annotation.imports._undoing import (
+    WAITED_FOR,
+    NotUndone,
+    intake_of,
+    undo,
+    undo_asked,
+    why_not_undone,
+)
 from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes, vote_format_of
 from annotation.imports._writing import present_in
 from annotation.imports.files import TITLES
@@ -97,12 +106,14 @@ __all__ = [
     "INVENTED",
     "Intake",
     "NAMED",
+    "NotUndone",
     "PRESETS",
     "ROLES",
     "SYSTEMS",
     "TEXTS",
     "TITLES",
     "VOTE_FORMATS",
+    "WAITED_FOR",
     "Ballot",
     "Cause",
     "Counts",
@@ -127,6 +138,7 @@ __all__ = [
     "check",
     "entry_of",
     "ids_of",
+    "intake_of",
     "into",
     "is_missing",
     "kinds_of",
@@ -145,6 +157,7 @@ __all__ = [
     "read_votes",
     "record_of_intake",
     "register",
+    "removing",
     "respelled",
     "run",
     "scores_came",
@@ -152,9 +165,13 @@ __all__ = [
     "table",
     "tidy",
     "total",
+    "undo",
     "undo_all_of",
+    "undo_asked",
+    "unused",
     "vote_format_of",
     "whole",
+    "why_not_undone",
     "without_fraction",
 ]
 

@@ -100,6 +100,9 @@ class Intake:
     is_meant: Callable[[Profile], bool]
     # Raises UploadError, with everything that is wrong.
     read: Callable[[Study, Profile, Answers], Brought]
+    # Delete an import of these formats and all that came with it, in a transaction.
+    formats: Collection[str]
+    remove: Callable[[Import], object]
 
 
 INTAKES: dict[str, Intake] = {}

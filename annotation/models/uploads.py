@@ -85,7 +85,7 @@ class Storing(models.Model):
 
     Until the last piece is in and this row is gone, nobody sees the study. Whoever
     holds `token` stores; once `until` has passed, it counts as dead, and whatever it
-    has stored is removed.
+    has stored is removed. A finished import is taken back likewise.
     """
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="storing")
@@ -94,6 +94,8 @@ class Storing(models.Model):
         Upload, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     makes_study = models.BooleanField()  # else the file is added to one
+    # The import is finished, and taken back: what it has stored is removed.
+    undoes = models.BooleanField(default=False)
     # The last row of each table before: what stands behind it goes if this fails.
     before: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(
         default=dict

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import assistant, imports
-from annotation.access import get_study_for
+from annotation.access import get_study_for, page_of
 from annotation.assistant.choices import KINDS, OF
-from annotation.assistant.reporting import account_of
-from annotation.models import Import, Study, Upload
+from annotation.assistant.past import came_of, past_of
+from annotation.models import Study, Upload
 from annotation.views import uploads
 from annotation.views.bound import bound
 from annotation.views.forms.adding import BroughtForm, KindForm, kinds
 from annotation.views.forms.studies import FileForm
 from evalapp.limits.uploads import takes_files
 
-LISTED = 50  # files, the newest first
+A_PAGE = 10  # files, the newest first
 NO_TEXTS_NOW = {
     Study.State.OPEN: "This file has texts, and the study is open. Pause the study to"
     " add texts, for example those of one more system.",
@@ -38,14 +37,16 @@ def study_import(request: HttpRequest, name: str) -> HttpResponse:
     form = bound(FileForm, request)
     if form.is_valid() and (upload := _begun(request, form, study)):
         return redirect(upload)
+    rows = study.imports.select_related("study", "created_by")
+    page = page_of(request, rows, A_PAGE)
     context = {
         "study": study,
         "tab": "texts",
         "form": form,
         "presets": imports.PRESETS,
         "intakes": imports.INTAKES.values(),
-        "past": [(one, _account(one)) for one in study.imports.all()[:LISTED]],
-        "vote_formats": imports.VOTE_FORMATS,
+        "page": page,
+        "past": [past_of(record) for record in page],
     }
     status = 400 if request.method == "POST" else 200
     return render(request, "annotation/views/import.html", context, status=status)
@@ -75,8 +76,19 @@ def _begun(request: HttpRequest, form: FileForm, study: Study) -> Upload | None:
     return upload
 
 
-def _account(record: Import) -> dict[str, Any]:
-    return account_of(record.options.get(imports.ACCOUNT, ()))
+@require_POST
+def import_undo(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    """Take back what a file has added."""
+    study = get_study_for(request.user, name)
+    record = get_object_or_404(study.imports, pk=pk)
+    came = came_of(record)
+    try:
+        imports.undo(record=record, user=request.user, most=imports.WAITED_FOR)
+    except imports.NotUndone as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{record.file_name} is undone: {came} removed.")
+    return redirect("study_import", study.name)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -50,6 +50,7 @@ of_a_study = [
     path("manage/delete/", managing.study_delete, name="study_delete"),
     path("texts/", texts.study_texts, name="study_texts"),
     path("import/", adding.study_import, name="study_import"),
+    path("import/<int:pk>/undo/", adding.import_undo, name="import_undo"),
     path("votes/", adding.to_import),
     path("surveys/", surveys.study_surveys, name="study_surveys"),
     path("surveys/pairs/", more_pairs.study_more_pairs, name="study_more_pairs"),

@@ -22,6 +22,7 @@ from annotation.imports import (
     limits,
     read_votes,
     shown,
+    unused,
 )
 from annotation.models import Import, Study, System, Vote
 
@@ -171,41 +172,11 @@ def _save(
     return added
 
 
-def remove(
-    *,
-    record: Import,
-    user: User | None = None,
-    now: datetime.datetime | None = None,
-) -> int:
-    """Delete the votes of one file, and the systems that nothing but it brought.
-
-    Returns:
-        How many votes that were.
-
-    Raises:
-        ValueError: If the file brought something else.
-    """
-    if record.format not in FORMATS:
-        raise ValueError(f"{record} has no votes")
-    study = record.study
-    with transaction.atomic():
-        n, created = record.votes.count(), record.options.get("created", [])
-        record.delete()
-        study.systems.filter(
-            name__in=created,
-            generations=None,
-            votes_first=None,
-            votes_second=None,
-        ).delete()
-        events.log(
-            study=study,
-            verb="deleted-votes",
-            now=now or timezone.now(),
-            user=user,
-            about=record.file_name,
-            detail=_n(n, "vote"),
-        )
-    return n
+def remove(record: Import) -> None:
+    """Delete the votes of one file, and the systems that nothing but it brought."""
+    study, created = record.study, record.options.get("created", [])
+    record.delete()
+    unused(study.systems.filter(name__in=created)).delete()
 
 
 def _missing(rows: list[Ballot], systems: dict[str, System]) -> dict[str, int]:

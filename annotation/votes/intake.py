@@ -58,4 +58,6 @@ INTAKE = Intake(
     ),
     is_meant=lambda profile: bool(_format(profile)),
     read=_read,
+    formats=adding.FORMATS,
+    remove=adding.remove,
 )

@@ -2,22 +2,12 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from annotation import studies
 from annotation.access import get_study_for
-from annotation.votes import adding
 from annotation.votes.forms import KindsForm
-
-
-@require_POST
-def votes_delete(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    record = get_object_or_404(study.imports, pk=pk, format__in=adding.FORMATS)
-    adding.remove(record=record, user=request.user)
-    messages.success(request, f"The votes of {record.file_name} are deleted.")
-    return redirect("study_import", study.name)
 
 
 @require_POST

@@ -16,13 +16,15 @@ from annotation.imports import (
     listed,
     new_systems,
     register,
+    unused,
 )
-from annotation.models import Study
-from scoring.models import MetricRun
+from annotation.models import Import, Study
+from scoring.models import MetricRun, Score, SystemScore
 from scoring.runs import imported, tool_results, uploaded, uploaded_systems
 from scoring.scores.outputs import metric_title
 
 IDS = "ids"
+RUNS = (uploaded.INTAKE, uploaded_systems.INTAKE, imported.INTAKE)  # bring no texts
 
 
 def register_all() -> None:
@@ -97,6 +99,33 @@ def _of_tools(study: Study, profile: Profile, answers: Answers) -> Brought:
     )
 
 
+def remove(record: Import) -> None:
+    """Delete the import, its scores, and the systems that nothing but it brought."""
+    study, created = record.study, record.options.get(uploaded_systems.CREATED, [])
+    remove_scores(record)
+    record.delete()
+    unused(study.systems.filter(name__in=created)).delete()
+
+
+def remove_scores(record: Import, **_: object) -> None:
+    """Those of its runs, which go with the import. Receives `imports.removing`.
+
+    A study has one run of a signature, but others may have the same file.
+    """
+    signatures = list(record.runs.values_list("signature", flat=True))
+    study = record.study
+    Score.objects.filter(signature__in=signatures, generation__study=study).delete()
+    SystemScore.objects.filter(signature__in=signatures, system__study=study).delete()
+
+
+def why_not_undone(record: Import, **_: object) -> str:
+    """Receives `imports.undo_asked`."""
+    under_way = record.study.runs.exclude(state__in=MetricRun.ENDED)
+    if record.format in RUNS or not under_way.exists():
+        return ""
+    return "Texts of the study are being scored. Wait until that is done, or cancel it."
+
+
 def _asked_systems(study: Study, missing: list[str]) -> list[Question]:
     """A study without systems has none that a name could be mistyped for."""
     return new_systems(study, missing) if study.systems.exists() else []
@@ -131,6 +160,8 @@ OF_TEXTS = Intake(
     ),
     is_meant=lambda profile: profile.has("key", "output", "value"),
     read=_of_texts,
+    formats=(uploaded.INTAKE,),
+    remove=remove,
 )
 OF_SYSTEMS = Intake(
     key=uploaded_systems.INTAKE,
@@ -143,6 +174,8 @@ OF_SYSTEMS = Intake(
         profile.has(*uploaded_systems.REQUIRED) and not profile.has("key")
     ),
     read=_of_systems,
+    formats=(uploaded_systems.INTAKE,),
+    remove=remove,
 )
 OF_TOOLS = Intake(
     key=imported.INTAKE,
@@ -152,4 +185,6 @@ OF_TOOLS = Intake(
         profile.file, profile.file_name, limits()
     ),
     read=_of_tools,
+    formats=(imported.INTAKE,),
+    remove=remove,
 )

@@ -7,7 +7,7 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Import, System
+from annotation.models import System
 from tests.scoring import analysed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
@@ -54,23 +54,6 @@ def test_it_is_asked_whether_unknown_systems_are_new(client, study):
     assert not study.votes.exists()
     upload(client, content, **{"agree-systems": "on"})
     assert study.systems.filter(name="new").exists()
-
-
-def test_a_file_is_listed_and_deleted_after_one_question(client, study):
-    upload(client)
-    page = client.get(ADD).content.decode()
-    assert "votes.csv" in page and "data-confirm=" in page
-    record = study.imports.get()
-    address = f"/studies/ferry/votes/{record.pk}/delete/"
-    answer = client.post(address, follow=True)
-    assert "The votes of votes.csv are deleted." in answer.content.decode()
-    assert not study.votes.exists()
-
-
-def test_other_files_are_not_deleted_there(client, study):
-    record = Import.objects.create(study=study, format="csv", file_name="texts.csv")
-    address = f"/studies/ferry/votes/{record.pk}/delete/"
-    assert client.post(address).status_code == 404
 
 
 def test_systems_are_said_to_be_people(client, study):
