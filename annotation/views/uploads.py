@@ -18,10 +18,13 @@ from django.views.decorators.http import (
 
 from annotation import assistant, imports
 from annotation.access import Level, why_not_now
+from annotation.assistant import recipes
 from annotation.assistant.choices import LOOK
 from annotation.assistant.reporting import account_of, counted
+from annotation.imports.recipes import as_text
 from annotation.models import Study, Upload
 from annotation.views.forms.adding import KindForm
+from annotation.views.forms.recipes import RecipeForm
 from annotation.views.forms.uploads import ColumnsForm, MadeForm, suggested_name
 
 KEPT = ("name", "title", "language", "ratings_per_text", "scale")
@@ -243,8 +246,12 @@ def _page(
         made = MadeForm(initial=found.choices)
     initial = {"cut": found.choices.get("cut")}
     encoding = found.choices.get("encoding")
+    recipe = recipes.shown_of(found, look) if look.columns else None
     context = {
         **_context(found),
+        "recipe": as_text(recipe) if recipe else "",
+        "recipe_form": RecipeForm(auto_id="id_recipe_%s"),
+        "proposed": recipes.proposed_for(found) if recipe else (),
         "look": look,
         "columns": columns
         or ColumnsForm(

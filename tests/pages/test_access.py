@@ -410,7 +410,7 @@ class TestAddressesThatNameNoStudy:
         answers = self.answers(client, study, bob)
         reached = {at: one for at, one in answers.items() if one[1]}
         assert {status for status, _ in reached.values()} <= {403, 404}
-        assert len([at for at in answers if " uploads/" in at]) == 10
+        assert len([at for at in answers if " uploads/" in at]) == 14
 
     @pytest.mark.parametrize("now", ["removed", "viewer", "archived"])
     def test_uploads_ask_for_the_role_that_their_sender_has_now(

@@ -14,6 +14,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import imports, studies, surveys
+from annotation.assistant import recipes as saved_recipes
+from annotation.imports import recipes
 from annotation.models import Study
 from scoring.publishing import hub_folders, restoring
 from scoring.publishing.restoring import folder
@@ -24,6 +26,8 @@ OF_SYSTEMS = "systems"
 OF_TOOLS = "results"
 OWN = "columns"
 FOLDER = "dataset"
+# What a recipe says, too.
+IN_RECIPES = ("map", "sheet", "preset", "encoding", "ratings", "decimal")
 OPEN_QUESTION = 3  # exit code: a person has to say something
 
 
@@ -156,7 +160,7 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
         "format": options["format"],
         "file": file,
         "file_name": file_name,
-        "options": _options(options),
+        "options": _options(options, owner),
     }
     if options["add"]:
         result = imports.into(study=_study(name), user=owner, **given)
@@ -233,24 +237,36 @@ def _add_mapping(parser: CommandParser) -> None:
         help="a ready mapping; default: as the columns say",
     )
     parser.add_argument(
+        "--recipe",
+        metavar="FILE|NAME",
+        help="all of this out of a JSON file, or as --owner has saved it under a name",
+    )
+    parser.add_argument(
         "--leave-out",
         action="store_true",
         help="leave out lines that cannot be used, rather than import nothing",
     )
 
 
-def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(given: Mapping[str, Any], owner: User | None) -> dict[str, Any]:
     chosen = ("title", "language", "scale", "ratings_per_text", "systems", "cut")
     found: dict[str, Any] = {key: given[key] for key in chosen}
     if given["leave_out"]:
         found["leave_out"] = True
+    said = [key for key in IN_RECIPES if given[key]]
     if given["format"] != OWN:
-        own = ("map", "sheet", "preset", "encoding", "ratings", "decimal")
-        if any(given[key] for key in own):
-            told = "--map, --sheet, --preset, --encoding, --ratings and --decimal"
-            raise CommandError(f"{told} need --format {OWN}.")
+        if said or given["recipe"]:
+            told = "--map, --sheet, --preset, --encoding, --ratings, --decimal"
+            raise CommandError(f"{told} and --recipe need --format {OWN}.")
         return found
     found["scale"] = given["scale"] or imports.AUTO
+    if given["recipe"]:
+        if said:
+            named = ", ".join(f"--{key}" for key in said)
+            raise CommandError(f"--recipe says all of that: leave out {named}.")
+        recipe = recipes.options_of(_recipe(given["recipe"], owner))
+        cut = {"cut": found["cut"]} if found["cut"] else {}
+        return {**found, **recipe, **cut, "yes": given["yes"]}
     found["sheet"], found["encoding"] = given["sheet"], given["encoding"]
     if given["preset"]:
         found["preset"] = "" if given["preset"] == "none" else given["preset"]
@@ -259,6 +275,26 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     found["values"] = _values(given["ratings"])
     found["decimal"], found["yes"] = given["decimal"], given["yes"]
     return found
+
+
+def _recipe(said: str, owner: User | None) -> dict[str, Any]:
+    """Out of a file, or saved by the owner; never one where both could be meant."""
+    path = Path(said)
+    saved = owner is not None and owner.recipes.filter(name=said).exists()
+    if path.is_file() and saved:
+        raise CommandError(
+            f"There are a file {said} and a saved recipe {said}. Write ./{said} for the"
+            " file, or rename it."
+        )
+    if path.is_file():
+        with path.open("rb") as file:
+            return recipes.read(file.read(recipes.LARGEST + 1))
+    if owner is None:
+        raise CommandError(
+            f"There is no file {said}. For a recipe that somebody has saved, say whose"
+            " with --owner."
+        )
+    return saved_recipes.named(user=owner, name=said)
 
 
 def _values(given: Sequence[str]) -> dict[str, dict[str, int | str]]:
