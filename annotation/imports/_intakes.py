@@ -58,6 +58,7 @@ class Direction(NamedTuple):
     output: str
     value: str  # of DIRECTIONS
     allowed: Sequence[str] = tuple(DIRECTIONS)
+    by_name: str = ""  # as its name says, where that is known
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from annotation.imports import DIRECTIONS, Direction
 from evalapp.limits import forms as storable_forms
 from scoring import metrics
 from scoring.metrics import OptionField
@@ -27,6 +28,27 @@ FILLED = {
     "aspects": "what the study asks people",
     "evaluators": "the study's own evaluators, if any",
 }
+
+
+class DirectionsForm(storable_forms.Form):
+    """Which way scores from elsewhere are better."""
+
+    def __init__(self, data: Any = None, *, directions: Sequence[Direction]) -> None:
+        super().__init__(data)
+        self._directions = directions
+        for n, one in enumerate(directions):
+            self.fields[f"direction-{n}"] = forms.ChoiceField(
+                label=one.output,
+                choices=[(word, DIRECTIONS[word]) for word in one.allowed],
+                initial=one.value,
+            )
+
+    def said(self) -> dict[str, str]:
+        """By output."""
+        return {
+            one.output: self.cleaned_data[f"direction-{n}"]
+            for n, one in enumerate(self._directions)
+        }
 
 
 class OptionsForm(storable_forms.Form):

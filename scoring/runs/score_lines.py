@@ -56,6 +56,24 @@ class Line:
     is_turned: bool = False  # people have said another direction than the file
 
 
+DIRECTION = "direction:"  # begins parts of signatures: people have said another one
+
+
+def without_directions(signature: str) -> str:
+    """The same of a file whichever way people have said that its scores are better.
+
+    >>> without_directions("uploaded|direction:loss=lower|file:sha256:53aa")
+    'uploaded|file:sha256:53aa'
+    """
+    parts = signature.split("|")
+    return "|".join(part for part in parts if not part.startswith(DIRECTION))
+
+
+def lower_by_name(output: str) -> str:
+    """ "lower" where its name says so; nothing else says that higher is better."""
+    return "lower" if direction_of(output) == "lower" else ""
+
+
 def direction_of(metric: str) -> str:
     """What its name says of which way is better, however it is written.
 

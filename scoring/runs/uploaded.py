@@ -47,6 +47,7 @@ from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Score, Signature
 from scoring.runs import pairs, tool_results
 from scoring.runs.score_lines import (
+    DIRECTION,
     DIRECTIONS,
     NAME,
     WORD,
@@ -54,7 +55,9 @@ from scoring.runs.score_lines import (
     Made,
     check_lines,
     direction_of,
+    lower_by_name,
     read_lines,
+    without_directions,
 )
 
 UNDEFINED = "no value in the uploaded file"
@@ -96,7 +99,10 @@ class Checked:
     def directions(self) -> list[Direction]:
         """Which way each output is better, as the file says."""
         found = {line.output: line.direction for line in self.lines}
-        return [Direction(output, word) for output, word in found.items()]
+        return [
+            Direction(output, word, by_name=lower_by_name(output))
+            for output, word in found.items()
+        ]
 
     def turn(self, directions: Mapping[str, str]) -> None:
         """What people say counts more than what the file says."""
@@ -250,7 +256,7 @@ def _signature(
 ) -> Signature:
     parts = [NAME, *([made.metric] if made.metric != NAME else []), made.signature]
     turned = {line.output: line.direction for line in lines if line.is_turned}
-    parts += [f"direction:{output}={word}" for output, word in turned.items()]
+    parts += [f"{DIRECTION}{output}={word}" for output, word in turned.items()]
     text = "|".join([*filter(None, parts), f"file:sha256:{sha256[:16]}"])
     outputs = {line.output: DIRECTIONS[line.direction] for line in lines}
     return Signature(
@@ -327,8 +333,16 @@ def _save(
 
 
 def _refuse_second(study: Study, signature: Signature) -> None:
-    if MetricRun.objects.filter(study=study, signature=signature).exists():
+    if is_there(study, signature):
         raise UploadError([f"The study already has these scores: {signature.text}"])
+
+
+def is_there(study: Study, signature: Signature) -> bool:
+    """Whether the study has these scores, whichever way they are said to be better."""
+    runs = MetricRun.objects.filter(study=study, metric=signature.metric)
+    texts = runs.exclude(signature=None).values_list("signature__text", flat=True)
+    this = without_directions(signature.text)
+    return any(without_directions(text) == this for text in texts)
 
 
 def _finished_run(

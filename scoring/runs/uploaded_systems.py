@@ -45,9 +45,9 @@ from scoring import metrics
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Signature, SystemScore
-from scoring.runs.score_lines import LARGEST, NAME, WORD, direction_of
+from scoring.runs.score_lines import DIRECTION, LARGEST, NAME, WORD, direction_of
 from scoring.runs.tool_results import MOST_OUTPUTS
-from scoring.runs.uploaded import UNDEFINED
+from scoring.runs.uploaded import UNDEFINED, is_there
 
 INTAKE = "systems"  # of the register, and format of an import
 CREATED = "created"  # of Import.options: systems that the study did not have
@@ -292,7 +292,7 @@ def _save(
     record: Import | None,
 ) -> MetricRun:
     signature = _signature(lines, options["sha256"])
-    if MetricRun.objects.filter(study=study, signature=signature).exists():
+    if is_there(study, signature):
         raise UploadError([f"The study already has these numbers: {signature.text}"])
     SystemScore.objects.bulk_create(
         [
@@ -341,7 +341,7 @@ def _signature(lines: list[Line], sha256: str) -> Signature:
     parts = [NAME, *([metric] if metric != NAME else []), lines[0].signature]
     turned = {line.output: line.higher_is_better for line in lines if line.is_turned}
     for output, better in turned.items():
-        parts.append(f"direction:{output}={'higher' if better else 'lower'}")
+        parts.append(f"{DIRECTION}{output}={'higher' if better else 'lower'}")
     said = filter(None, [*parts, "systems"])
     text = "|".join([*said, f"file:sha256:{sha256[:16]}"])
     outputs = {line.output: line.higher_is_better for line in lines}

@@ -25,6 +25,7 @@ urlpatterns = [
     path("<int:pk>/", runs.run, name="run"),
     path("<int:pk>/progress/", runs.run_progress, name="run_progress"),
     path("<int:pk>/cancel/", runs.run_cancel, name="run_cancel"),
+    path("<int:pk>/directions/", runs.run_directions, name="run_directions"),
     path("<int:pk>/retry/", runs.run_retry, name="run_retry"),
     path("<int:pk>/raise/", judging.run_raise, name="run_raise"),
     path("<int:pk>/calls/", judging.run_calls, name="run_calls"),

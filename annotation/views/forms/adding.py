@@ -17,6 +17,13 @@ AGREED = {
 }
 
 
+def _doubt(direction: imports.Direction) -> str:
+    """Where the file says what the name of the score does not."""
+    if direction.by_name in ("", direction.value):
+        return ""
+    return f"Its name says: {imports.DIRECTIONS[direction.by_name].lower()}."
+
+
 def kinds() -> list[tuple[str, str]]:
     """What a file that is added to a study can be."""
     others = [(key, one.title) for key, one in imports.INTAKES.items()]
@@ -45,6 +52,7 @@ class BroughtForm(storable_forms.Form):
                 label=direction.output,
                 choices=[(word, titles[word]) for word in direction.allowed],
                 initial=direction.value,
+                help_text=_doubt(direction),
             )
         for question in brought.questions:
             self.fields[f"agree-{question.code}"] = forms.BooleanField(
