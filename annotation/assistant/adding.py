@@ -9,10 +9,11 @@ from annotation.assistant.locks import alone
 from annotation.models import Upload
 
 
-def recognise(upload: Upload) -> list[str]:
+def recognise(upload: Upload, *, takes_texts: bool) -> list[str]:
     """Note what the file is, and return all that it may be.
 
-    Of a study without texts, a file that has some makes sense only as texts.
+    Of a study without texts, a file that has some makes sense only as texts; of one
+    that takes none now, only as the rest.
 
     Raises:
         Busy: See `alone`. Nothing was noted.
@@ -22,6 +23,8 @@ def recognise(upload: Upload) -> list[str]:
         kinds = imports.kinds_of(imports.profile_of(file, upload.file_name))
     if imports.TEXTS in kinds and not upload.study.generations.exists():
         kinds = [imports.TEXTS]
+    if not takes_texts and len(kinds) > 1:
+        kinds = [kind for kind in kinds if kind != imports.TEXTS]
     if len(kinds) == 1:
         choose_kind(upload, kinds[0])
     else:

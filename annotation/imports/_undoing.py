@@ -29,6 +29,7 @@ from annotation.models import (
     Study,
 )
 
+PLACES_AT_ONCE = 10_000  # SQLite takes so many values in a statement, and some more
 WAITED_FOR = 40  # pieces that are removed while somebody waits: some seconds
 # Sent before, with `record`. Receivers return why not; empty: nothing speaks against.
 undo_asked = Signal()
@@ -110,12 +111,15 @@ def _begin(record: Import, user: User | None, now: datetime) -> Storing:
     study = Study.objects.select_for_update().get(pk=record.study_id)
     if not Import.objects.filter(pk=record.pk).exists():
         raise NotUndone("It is undone already.")
-    places = Place.objects.filter(survey__in=pages_of(record)).order_by("pk")
-    locked = list(Place.objects.filter(pk__in=places).select_for_update())
+    places = Place.objects.filter(survey__in=pages_of(record)).values("pk")
+    # In the order in which everybody locks several of them, or two could wait in turn.
+    found = Place.objects.filter(pk__in=places).order_by("pk")
+    locked = list(found.select_for_update().values_list("pk", flat=True))
     if reason := why_not_undone(record):
         raise NotUndone(reason)
-    ids = [place.pk for place in locked]
-    Place.objects.filter(pk__in=ids).update(free=False, lease_until=None)
+    for at in range(0, len(locked), PLACES_AT_ONCE):
+        some = Place.objects.filter(pk__in=locked[at : at + PLACES_AT_ONCE])
+        some.update(free=False, lease_until=None)
     _log(record, user, now)
     return Storing.objects.create(
         study=study,

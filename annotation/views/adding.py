@@ -63,8 +63,9 @@ def _begun(request: HttpRequest, form: FileForm, study: Study) -> Upload | None:
         form.add_error("file", str(error))
         return None
     try:
-        if assistant.recognise(upload) == [imports.TEXTS]:
-            if why := NO_TEXTS_NOW.get(study.state):
+        why = NO_TEXTS_NOW.get(study.state, "")
+        if assistant.recognise(upload, takes_texts=not why) == [imports.TEXTS]:
+            if why:
                 form.add_error("file", why)
                 assistant.discard(upload)
                 return None

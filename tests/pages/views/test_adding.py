@@ -104,6 +104,11 @@ class TestScores:
         assert signature.outputs[0]["higher_is_better"] is False
         assert "direction:quality=lower" in signature.text
 
+    def test_a_name_that_says_otherwise_is_pointed_at(self, client, study):
+        page = read(client, send(client, SCORES.replace("quality", "toxicity")))
+        assert "Its name says: lower is better." in page
+        assert "Its name says" not in read(client, send(client, SCORES))
+
     def test_the_run_knows_the_file_that_it_came_with(self, client, study):
         client.post(send(client, SCORES), {"direction-0": "higher"})
         record = MetricRun.objects.get().imported
@@ -169,6 +174,11 @@ class TestWhatItIs:
         make_study(prompts=0, systems=())
         send(client, ARENA)
         assert "kinds" not in Upload.objects.get().choices
+
+    def test_one_that_takes_no_texts_now_is_not_asked(self, client, study):
+        type(study).objects.update(state="closed")
+        send(client, ARENA)
+        assert Upload.objects.get().choices == {"of": "votes"}
 
     def test_it_can_be_said_otherwise(self, client, study):
         waits_at = send(client, SCORES)
