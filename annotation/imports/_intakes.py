@@ -36,6 +36,7 @@ class Profile(NamedTuple):
     file_name: str
     columns: frozenset[str] = frozenset()  # in lower case; empty: it is no table
     preset: str = ""
+    first: Sequence[Mapping[str, Any]] = ()  # some cells, by column in lower case
 
     def has(self, *columns: str) -> bool:
         return self.columns.issuperset(columns)
@@ -119,7 +120,9 @@ def profile_of(file: BinaryIO, file_name: str, limits: Limits) -> Profile:
         table = files.opened(Source(file, limits, Problems()))
         first = files.beginning(table.records, LOOKED_AT)
         columns = frozenset(name.strip().lower() for name in table.columns)
-        found = Profile(file, file_name, columns, presets.recognised(table, first))
+        cells = [{n.strip().lower(): v for n, v in r.cells.items()} for r in first]
+        preset = presets.recognised(table, first)
+        found = Profile(file, file_name, columns, preset, cells)
     except Unreadable:  # whoever is meant says why
         found = Profile(file, file_name)
     file.seek(0)

@@ -19,8 +19,15 @@ from annotation.imports import (
     unused,
 )
 from annotation.models import Import, Study
+from scoring.metrics import output_key
 from scoring.models import MetricRun, Score, SystemScore
-from scoring.runs import imported, tool_results, uploaded, uploaded_systems
+from scoring.runs import (
+    imported,
+    score_lines,
+    tool_results,
+    uploaded,
+    uploaded_systems,
+)
 from scoring.scores.outputs import metric_title
 
 IDS = "ids"
@@ -50,10 +57,22 @@ def _of_texts(study: Study, profile: Profile, answers: Answers) -> Brought:
     )
 
 
+def _are_scores(profile: Profile) -> bool:
+    """Without directions, outputs that are few names: else they may be the texts."""
+    if not profile.has(*score_lines.REQUIRED):
+        return False
+    if profile.has("direction"):
+        return True
+    outputs = [str(cells.get("output") or "").strip() for cells in profile.first]
+    n_names = len(set(outputs))
+    named = all(score_lines.WORD.fullmatch(output_key(one)) for one in outputs)
+    return named and (n_names == 1 or 2 * n_names <= len(outputs))
+
+
 def _about_ids(checked: uploaded.Checked) -> list[Question]:
-    if not checked.doubt:
+    if not checked.doubt_of_ids:
         return []
-    return [Question(IDS, "", checked.doubt, option="--yes", is_for_people=True)]
+    return [Question(IDS, "", checked.doubt_of_ids, option="--yes", is_for_people=True)]
 
 
 def _of_systems(study: Study, profile: Profile, answers: Answers) -> Brought:
@@ -155,10 +174,10 @@ OF_TEXTS = Intake(
     key=uploaded.INTAKE,
     title="Scores of texts",
     help=(
-        "Columns key (of the text), output, value and direction (higher, lower or"
-        " closeness). Optional: metric, signature, text."
+        "Columns key (of the text), output and value. Optional: direction (higher,"
+        " lower or closeness), metric, signature, text."
     ),
-    is_meant=lambda profile: profile.has("key", "output", "value"),
+    is_meant=_are_scores,
     read=_of_texts,
     formats=(uploaded.INTAKE,),
     remove=remove,

@@ -5,7 +5,8 @@ Columns:
     key          of the text, as in the study
     output       what the number is: quality, fluency
     value        the number; empty: the metric gives none for this text
-    direction    higher or lower (which is better), or closeness (to human text)
+    direction    higher or lower (which is better), or closeness (to human text);
+                 optional: where it is not there, people are asked
     metric       optional: the metric's name; empty: uploaded
     signature    optional: how the numbers were made: comet|model:wmt22-comet-da
     text         optional: the words of the text, as the export of texts has them; they
@@ -89,8 +90,23 @@ class Checked:
 
     @property
     def doubt(self) -> str:
-        """What only a person can say about the ids; empty: nothing."""
+        """What only a person can say; empty: nothing."""
+        return " ".join(filter(None, (self.doubt_of_ids, self._doubt_of_directions)))
+
+    @property
+    def doubt_of_ids(self) -> str:
         return pairs.doubt(self.lines, self.ids)
+
+    @property
+    def _doubt_of_directions(self) -> str:
+        found = {one.output: one.direction for one in self.lines if one.is_proposed}
+        if not found:
+            return ""
+        told = ", ".join(f"{output}: {word}" for output, word in found.items())
+        return (
+            "The file does not say which way its scores are better. By their names:"
+            f" {told}. A column direction says otherwise."
+        )
 
     def pairs(self) -> list[pairs.Pair]:
         """Three of them, to be looked at before they are stored."""
@@ -112,7 +128,7 @@ class Checked:
         self, *, user: User | None = None, now: datetime.datetime | None = None
     ) -> list[MetricRun]:
         """One finished run for each signature, all or none."""
-        confirmed = {CONFIRMED: "yes"} if self.doubt else {}
+        confirmed = {CONFIRMED: "yes"} if self.doubt_of_ids else {}
         options = {**self.options, **confirmed}
         n = len(self.lines)
         record = record_of_intake(self.study, INTAKE, options, n, user)

@@ -62,6 +62,9 @@ def deepeval(key: str) -> str:
         (VOTES, "votes"),
         (deepeval("0-a-1"), "results"),
         ("id,text\n1,The sea.\n", None),
+        ("key,output,value\n0-a-1,loss,1\n0-b-1,loss,2\n", "scores"),
+        ("key,output,value\nx,The sea is calm.,1\ny,A lake.,2\n", None),
+        ("key,output,value\nx,Paris,1\ny,London,2\nz,Rome,2\n", None),
     ],
 )
 def test_a_file_is_recognised_by_what_is_in_it(client, study, content, kind):
@@ -144,6 +147,20 @@ class TestScores:
         type(study).objects.update(state="open")
         client.post(send(client, SCORES), {"direction-0": "higher"})
         assert Score.objects.count() == 1
+
+
+class TestTools:
+    def test_their_results_are_shown_and_stored(self, client, study):
+        waits_at = send(client, deepeval("0-a-1"), "run.json")
+        page = read(client, waits_at)
+        assert "DeepEval" in page and "Once upon a time" in page
+        client.post(waits_at, {"direction-0": "higher"})
+        assert MetricRun.objects.get().metric == "deepeval:X"
+        assert study.imports.get().format == "results"
+
+    def test_what_does_not_match_is_listed(self, client, study):
+        page = read(client, send(client, deepeval("<b>nobody"), "run.json"))
+        assert "The file has 1 problem" in page and "<b>nobody" not in page
 
 
 class TestSystems:
