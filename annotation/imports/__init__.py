@@ -50,6 +50,7 @@ from annotation.imports._intakes import (
     new_systems,
     record_of_intake,
     register,
+    save_record,
 )
 from annotation.imports._joining import ask_about_ids
 from annotation.imports._keys import natural
@@ -160,6 +161,7 @@ __all__ = [
     "removing",
     "respelled",
     "run",
+    "save_record",
     "scores_came",
     "shown",
     "table",

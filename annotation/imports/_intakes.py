@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
 from django.contrib.auth.models import User
 
+from annotation import events
 from annotation.imports import files, presets
 from annotation.imports._asking import Question
 from annotation.imports._problems import Problems, Unreadable, shown
@@ -144,7 +146,7 @@ def record_of_intake(
     n_rows: int,
     user: User | None,
 ) -> Import:
-    """Not saved: whoever stores the rows saves it with the last of them.
+    """Not saved: whoever stores the rows calls `save_record` with the last of them.
 
     `options` have the name of the file and its "sha256".
     """
@@ -155,6 +157,20 @@ def record_of_intake(
         sha256=options["sha256"],
         n_rows=n_rows,
         created_by=user,
+    )
+
+
+def save_record(record: Import, now: datetime) -> None:
+    """Note what was added, in the study's log too. With the last of its rows."""
+    record.save()
+    n = record.n_rows
+    events.log(
+        study=record.study,
+        verb="added-scores",
+        now=now,
+        user=record.created_by,
+        about=record.file_name,
+        detail=f"{n:,} score{'' if n == 1 else 's'}",
     )
 
 

@@ -30,7 +30,7 @@ from annotation.models import (
 )
 
 PLACES_AT_ONCE = 10_000  # SQLite takes so many values in a statement, and some more
-WAITED_FOR = 40  # pieces that are removed while somebody waits: some seconds
+WAITED_FOR = 400  # pieces that are removed while somebody waits: 15 seconds at most
 # Sent before, with `record`. Receivers return why not; empty: nothing speaks against.
 undo_asked = Signal()
 

@@ -84,11 +84,12 @@ def import_undo(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     record = get_object_or_404(study.imports, pk=pk)
     came = came_of(record)
     try:
-        imports.undo(record=record, user=request.user, most=imports.WAITED_FOR)
+        done = imports.undo(record=record, user=request.user, most=imports.WAITED_FOR)
     except imports.NotUndone as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"{record.file_name} is undone: {came} removed.")
+        rest = f"{came} removed" if done else "a worker removes the rest"
+        messages.success(request, f"{record.file_name} is undone: {rest}.")
     return redirect("study_import", study.name)
 
 

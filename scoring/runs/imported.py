@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from annotation import storable
 from annotation.imports import (
@@ -23,6 +24,7 @@ from annotation.imports import (
     Problems,
     UploadError,
     record_of_intake,
+    save_record,
     shown,
 )
 from annotation.imports import limits as upload_limits
@@ -85,7 +87,7 @@ class Checked:
         }
         ended = uploaded.stored(lines=self.lines, ids=self.ids, **given)
         with transaction.atomic():
-            record.save()
+            save_record(record, now or timezone.now())
             runs = [end() for end in ended]
             return [*runs, *uploaded_systems.store(lines=self.totals, **given)]
 

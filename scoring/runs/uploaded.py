@@ -39,6 +39,7 @@ from annotation.imports import (
     UploadError,
     ids_of,
     record_of_intake,
+    save_record,
 )
 from annotation.imports import limits as upload_limits
 from annotation.models import Import, Study
@@ -142,7 +143,7 @@ class Checked:
             record=record,
         )
         with transaction.atomic():
-            record.save()
+            save_record(record, now or timezone.now())
             return [end() for end in ended]
 
 

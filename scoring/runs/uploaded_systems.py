@@ -36,6 +36,7 @@ from annotation.imports import (
     UploadError,
     any_table,
     record_of_intake,
+    save_record,
     shown,
 )
 from annotation.imports import limits as upload_limits
@@ -98,7 +99,7 @@ class Checked:
         record = record_of_intake(self.study, INTAKE, self.options, n, user)
         record.options = {CREATED: made}
         with transaction.atomic():
-            record.save()
+            save_record(record, now or timezone.now())
             return store(
                 study=self.study,
                 lines=self.lines,

@@ -189,6 +189,13 @@ def test_a_long_row_of_digits_is_refused_and_freezes_nobody(make_study):
     assert said.startswith('line 2: value must be a number or empty, not "111')
 
 
+def test_it_is_noted_in_the_log(make_study, alice):
+    study = make_study()
+    add(study, f"{HEADER}\n0-a-1,q,1,higher\n", user=alice)
+    event = study.events.get(verb="added-scores")
+    assert (event.user, event.about, event.detail) == (alice, "scores.csv", "1 score")
+
+
 class TestWithoutDirections:
     """The file does not say which way is better: it is proposed, and asked."""
 
