@@ -6,10 +6,11 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         """Say which pages a study has, what is added to it, and who may begin work."""
-        from annotation import access, imports
+        from annotation import access
+        from annotation.imports import intakes
         from annotation.views import navigation  # noqa: F401
         from annotation.votes.intake import INTAKE
         from evalapp.queue import attempts
 
-        imports.register(INTAKE)
+        intakes.register(INTAKE)
         attempts.asked_before.append(access.why_not_begin)

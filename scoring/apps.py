@@ -7,7 +7,8 @@ class ScoringConfig(AppConfig):
     def ready(self) -> None:
         """Say which pages a study has, and who joins in what: needs the models."""
         from annotation import studies
-        from annotation.imports import removing, scores_came, undo_asked
+        from annotation.imports import removing, scores_came
+        from annotation.imports.undoing import undo_asked
         from scoring.results import navigation, plan  # noqa: F401
         from scoring.runs import intakes, uploaded
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from annotation import imports
 from annotation.assistant import keeping
 from annotation.assistant.choices import KINDS, OF
 from annotation.assistant.locks import alone
+from annotation.imports import intakes
 from annotation.models import Upload
 
 
@@ -20,11 +20,11 @@ def recognise(upload: Upload, *, takes_texts: bool) -> list[str]:
     """
     assert upload.study is not None  # a new study is made of texts alone
     with alone(upload.user), keeping.opened(upload) as file:
-        kinds = imports.kinds_of(imports.profile_of(file, upload.file_name))
-    if imports.TEXTS in kinds and not upload.study.generations.exists():
-        kinds = [imports.TEXTS]
+        kinds = intakes.kinds_of(intakes.profile_of(file, upload.file_name))
+    if intakes.TEXTS in kinds and not upload.study.generations.exists():
+        kinds = [intakes.TEXTS]
     if not takes_texts and len(kinds) > 1:
-        kinds = [kind for kind in kinds if kind != imports.TEXTS]
+        kinds = [kind for kind in kinds if kind != intakes.TEXTS]
     if len(kinds) == 1:
         choose_kind(upload, kinds[0])
     else:
@@ -34,7 +34,7 @@ def recognise(upload: Upload, *, takes_texts: bool) -> list[str]:
 
 def choose_kind(upload: Upload, kind: str) -> None:
     """What was chosen about its columns is forgotten."""
-    _note(upload, {} if kind == imports.TEXTS else {OF: kind})
+    _note(upload, {} if kind == intakes.TEXTS else {OF: kind})
 
 
 def _note(upload: Upload, choices: dict[str, object]) -> None:
@@ -42,7 +42,7 @@ def _note(upload: Upload, choices: dict[str, object]) -> None:
     upload.save(update_fields=["choices", "report"])
 
 
-def read(upload: Upload, answers: imports.Answers) -> imports.Brought:
+def read(upload: Upload, answers: intakes.Answers) -> intakes.Brought:
     """What the file would bring.
 
     Raises:
@@ -51,13 +51,13 @@ def read(upload: Upload, answers: imports.Answers) -> imports.Brought:
         FileNotFoundError: It was deleted.
     """
     assert upload.study is not None
-    intake = imports.INTAKES[upload.choices[OF]]
+    intake = intakes.INTAKES[upload.choices[OF]]
     with alone(upload.user), keeping.opened(upload) as file:
-        profile = imports.profile_of(file, upload.file_name)
+        profile = intakes.profile_of(file, upload.file_name)
         return intake.read(upload.study, profile, answers)
 
 
-def store(upload: Upload, brought: imports.Brought) -> imports.Added:
+def store(upload: Upload, brought: intakes.Brought) -> intakes.Added:
     """Add it, and forget the file.
 
     Raises:

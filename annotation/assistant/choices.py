@@ -19,7 +19,7 @@ NEW_STUDY = ("title", "language", "ratings_per_text", "scale")
 # What answers stand for; what a comma is; whether what was proposed is right.
 VALUES, DECIMAL, YES = "values", "decimal", "yes"
 NAME = "name"
-# What the file is, a key of `imports.INTAKES`; none: it has texts. As long as it may be
+# What the file is, a key of `intakes.INTAKES`; none: it has texts. As long as it may be
 # several things, KINDS are these.
 OF, KINDS = "of", "kinds"
 

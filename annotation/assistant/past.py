@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation import imports
 from annotation.assistant.reporting import account_of
+from annotation.imports import undoing
 from annotation.models import Annotation, Import, ImportedMean
 
 
@@ -26,13 +27,13 @@ def past_of(record: Import) -> Past:
         record,
         came_of(record),
         account_of(record.options.get(imports.ACCOUNT, ())),
-        imports.why_not_undone(record),
+        undoing.why_not_undone(record),
     )
 
 
 def came_of(record: Import) -> str:
     """What is there of it now, in words."""
-    intake = imports.intake_of(record)
+    intake = undoing.intake_of(record)
     if intake is not None:
         return _n(record.n_rows, "vote" if intake.key == "votes" else "score")
     counted = (

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from annotation import imports
 from annotation.assistant.choices import NAME, NEW_STUDY
 from annotation.assistant.looking import Look
-from annotation.imports import recipes
+from annotation.imports import intakes, recipes
 from annotation.models import Recipe, Upload
 
 MOST = 200  # of one user
@@ -73,7 +73,7 @@ def named(*, user: User, name: str) -> dict[str, Any]:
     found = Recipe.objects.filter(user=user, name=name).first()
     if found is None:
         names = list(user.recipes.order_by("name").values_list("name", flat=True))
-        have = f" There are {imports.listed(names)}." if names else ""
+        have = f" There are {intakes.listed(names)}." if names else ""
         said = f"{user} has saved no recipe {imports.shown(name)}.{have}"
         raise imports.UploadError([said])
     return recipes.checked(found.content)

@@ -22,7 +22,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation import studies
-from annotation.imports import _curtain, _intakes, _reading, _storing, _writing
+from annotation.imports import _curtain, _reading, _storing, _writing
 from annotation.imports._account import Entry, entry_of, not_used, total
 from annotation.imports._any_table import any_table
 from annotation.imports._asking import Asked, Question
@@ -33,25 +33,6 @@ from annotation.imports._curtain import removing, tidy, undo_all_of
 from annotation.imports._drafting import ACCOUNT, draft, record_of
 from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._ids import INVENTED, Ids, ids_of
-from annotation.imports._intakes import (
-    DIRECTIONS,
-    INTAKES,
-    SYSTEMS,
-    TEXTS,
-    Added,
-    Answers,
-    Brought,
-    Direction,
-    Example,
-    Intake,
-    Profile,
-    kinds_of,
-    listed,
-    new_systems,
-    record_of_intake,
-    register,
-    save_record,
-)
 from annotation.imports._joining import ask_about_ids
 from annotation.imports._keys import natural
 from annotation.imports._mapping import NAMED, ROLES
@@ -76,14 +57,6 @@ from annotation.imports._sheet import Counts, Sheet
 from annotation.imports._source import Limits, Source
 from annotation.imports._storing import scores_came
 from annotation.imports._tables import table
-from annotation.imports._undoing import (
-    WAITED_FOR,
-    NotUndone,
-    intake_of,
-    undo,
-    undo_asked,
-    why_not_undone,
-)
 from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes, vote_format_of
 from annotation.imports._writing import present_in
 from annotation.imports.files import TITLES
@@ -93,28 +66,16 @@ from annotation.models import Import, Study, Upload
 __all__ = [
     "ACCOUNT",
     "AUTO",
-    "Added",
-    "Answers",
     "Asked",
-    "Brought",
-    "DIRECTIONS",
-    "Direction",
     "ENCODINGS",
-    "Example",
     "FORMATS",
     "IGNORE",
-    "INTAKES",
     "INVENTED",
-    "Intake",
     "NAMED",
-    "NotUndone",
     "PRESETS",
     "ROLES",
-    "SYSTEMS",
-    "TEXTS",
     "TITLES",
     "VOTE_FORMATS",
-    "WAITED_FOR",
     "Ballot",
     "Cause",
     "Counts",
@@ -127,7 +88,6 @@ __all__ = [
     "Opened",
     "Options",
     "Problems",
-    "Profile",
     "Question",
     "Row",
     "Sheet",
@@ -139,41 +99,30 @@ __all__ = [
     "check",
     "entry_of",
     "ids_of",
-    "intake_of",
     "into",
     "is_missing",
-    "kinds_of",
     "limits",
-    "listed",
     "natural",
-    "new_systems",
     "no_output",
     "not_used",
     "number",
     "objects",
     "opened",
     "present_in",
-    "profile_of",
     "read",
     "read_votes",
-    "record_of_intake",
-    "register",
     "removing",
     "respelled",
     "run",
-    "save_record",
     "scores_came",
     "shown",
     "table",
     "tidy",
     "total",
-    "undo",
     "undo_all_of",
-    "undo_asked",
     "unused",
     "vote_format_of",
     "whole",
-    "why_not_undone",
     "without_fraction",
 ]
 
@@ -365,11 +314,6 @@ def limits() -> Limits:
         seconds=settings.READING_MAX_SECONDS,
         memory=settings.READING_MAX_BYTES,
     )
-
-
-def profile_of(file: BinaryIO, file_name: str) -> Profile:
-    """What a file looks like before anybody has said what it is."""
-    return _intakes.profile_of(file, file_name, limits())
 
 
 def _options(asked: Wanted, format: str) -> Options:

@@ -13,6 +13,7 @@ from annotation import assistant, imports
 from annotation.access import get_study_for, page_of
 from annotation.assistant.choices import KINDS, OF
 from annotation.assistant.past import came_of, past_of
+from annotation.imports import intakes, undoing
 from annotation.models import Study, Upload
 from annotation.views import uploads
 from annotation.views.bound import bound
@@ -44,7 +45,7 @@ def study_import(request: HttpRequest, name: str) -> HttpResponse:
         "tab": "texts",
         "form": form,
         "presets": imports.PRESETS,
-        "intakes": imports.INTAKES.values(),
+        "intakes": intakes.INTAKES.values(),
         "page": page,
         "past": [past_of(record) for record in page],
     }
@@ -64,7 +65,7 @@ def _begun(request: HttpRequest, form: FileForm, study: Study) -> Upload | None:
         return None
     try:
         why = NO_TEXTS_NOW.get(study.state, "")
-        if assistant.recognise(upload, takes_texts=not why) == [imports.TEXTS]:
+        if assistant.recognise(upload, takes_texts=not why) == [intakes.TEXTS]:
             if why:
                 form.add_error("file", why)
                 assistant.discard(upload)
@@ -84,8 +85,8 @@ def import_undo(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     record = get_object_or_404(study.imports, pk=pk)
     came = came_of(record)
     try:
-        done = imports.undo(record=record, user=request.user, most=imports.WAITED_FOR)
-    except imports.NotUndone as error:
+        done = undoing.undo(record=record, user=request.user, most=undoing.WAITED_FOR)
+    except undoing.NotUndone as error:
         messages.error(request, str(error))
     else:
         rest = f"{came} removed" if done else "a worker removes the rest"
@@ -128,11 +129,11 @@ def upload_kind(request: HttpRequest, public_id: UUID) -> HttpResponse:
         return redirect(upload)
     kind = form.cleaned_data["kind"]
     why = NO_TEXTS_NOW.get(upload.study.state)
-    if kind == imports.TEXTS and why:
+    if kind == intakes.TEXTS and why:
         messages.error(request, why)
         return redirect(upload)
     assistant.choose_kind(upload, kind)
-    if kind == imports.TEXTS:
+    if kind == intakes.TEXTS:
         try:
             uploads.look_at(upload)
         except assistant.Busy as error:
@@ -144,7 +145,7 @@ def _check(request: HttpRequest, upload: Upload) -> HttpResponse:
     """What a file with scores or votes would bring, and the button that stores it."""
     form, problems = None, []
     try:
-        brought = assistant.read(upload, imports.Answers())
+        brought = assistant.read(upload, intakes.Answers())
         form = BroughtForm(
             request.POST if request.method == "POST" else None, brought=brought
         )
@@ -170,7 +171,7 @@ def _check(request: HttpRequest, upload: Upload) -> HttpResponse:
 
 
 def _stored(
-    request: HttpRequest, upload: Upload, answers: imports.Answers
+    request: HttpRequest, upload: Upload, answers: intakes.Answers
 ) -> HttpResponse:
     brought = assistant.read(upload, answers)
     added = assistant.store(upload, brought)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from annotation.imports import (
+from annotation.imports import vote_format_of
+from annotation.imports.intakes import (
     Added,
     Answers,
     Brought,
@@ -12,7 +13,6 @@ from annotation.imports import (
     Profile,
     listed,
     new_systems,
-    vote_format_of,
 )
 from annotation.models import Study
 from annotation.votes import adding

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import events
-from annotation.imports import DIRECTIONS, Direction
+from annotation.imports.intakes import DIRECTIONS, Direction
 from annotation.models import Study
 from scoring.models import MetricRun, Score, Signature, SystemScore
 from scoring.runs import score_lines

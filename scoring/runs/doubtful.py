@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from annotation.imports import INTAKES, INVENTED
+from annotation.imports import INVENTED
+from annotation.imports.intakes import INTAKES
 from annotation.models import Annotation, Import, Study
 from scoring.models import MetricRun, Score
 from scoring.runs import tool_results

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.imports import DIRECTIONS, Direction
+from annotation.imports.intakes import DIRECTIONS, Direction
 from evalapp.limits import forms as storable_forms
 from scoring import metrics
 from scoring.metrics import OptionField

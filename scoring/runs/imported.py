@@ -18,16 +18,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import storable
-from annotation.imports import (
-    Direction,
-    Ids,
-    Problems,
-    UploadError,
-    record_of_intake,
-    save_record,
-    shown,
-)
+from annotation.imports import Ids, Problems, UploadError, shown
 from annotation.imports import limits as upload_limits
+from annotation.imports.intakes import Direction, record_of_intake, save_record
 from annotation.models import Study
 from scoring.metrics import output_key
 from scoring.models import MetricRun

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from annotation.imports import (
+from annotation.imports import Question, limits, unused
+from annotation.imports.intakes import (
     Added,
     Answers,
     Brought,
     Intake,
     Profile,
-    Question,
-    limits,
     listed,
     new_systems,
     register,
-    unused,
 )
 from annotation.models import Import, Study
 from scoring.metrics import output_key
@@ -138,7 +136,7 @@ def remove_scores(record: Import, **_: object) -> None:
 
 
 def why_not_undone(record: Import, **_: object) -> str:
-    """Receives `imports.undo_asked`."""
+    """Receives `undoing.undo_asked`."""
     under_way = record.study.runs.exclude(state__in=MetricRun.ENDED)
     if record.format in RUNS or not under_way.exists():
         return ""

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
-from annotation.imports import Example, Ids, Problems, shown
+from annotation.imports import Ids, Problems, shown
+from annotation.imports.intakes import Example
 from annotation.models import Generation, Study
 from scoring.runs.matching import is_worded
 

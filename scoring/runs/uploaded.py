@@ -31,17 +31,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.imports import (
-    Direction,
-    Ids,
-    Problems,
-    Source,
-    UploadError,
-    ids_of,
-    record_of_intake,
-    save_record,
-)
+from annotation.imports import Ids, Problems, Source, UploadError, ids_of
 from annotation.imports import limits as upload_limits
+from annotation.imports.intakes import Direction, record_of_intake, save_record
 from annotation.models import Import, Study
 from evalapp import planner
 from scoring.drawing.words import capitalized

@@ -29,18 +29,16 @@ from django.utils import timezone
 
 from annotation import storable
 from annotation.imports import (
-    Direction,
     Problems,
     Source,
     Unreadable,
     UploadError,
     any_table,
-    record_of_intake,
-    save_record,
     shown,
 )
 from annotation.imports import limits as upload_limits
 from annotation.imports import number as number_of
+from annotation.imports.intakes import Direction, record_of_intake, save_record
 from annotation.models import Import, Study, System
 from scoring import metrics
 from scoring.drawing.words import capitalized

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation import imports
 from annotation.assistant import past
+from annotation.imports import undoing
 from annotation.models import Import, Study
 
 
@@ -36,8 +36,8 @@ class Command(BaseCommand):
             )
         line = _line(record)
         try:
-            imports.undo(record=record)
-        except imports.NotUndone as error:
+            undoing.undo(record=record)
+        except undoing.NotUndone as error:
             raise CommandError(f"Nothing was changed. {error}") from error
         self.stdout.write(f"{name}: undone: {line}")
 

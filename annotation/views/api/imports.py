@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation import imports
 from annotation.access import get_study_for
 from annotation.assistant import past
+from annotation.imports import undoing
 from annotation.models import Import
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.pages import Pages
@@ -71,9 +71,9 @@ class ImportApi(APIView):
         study = get_study_for(request.user, name)
         record = get_object_or_404(study.imports, pk=pk)
         try:
-            done = imports.undo(
-                record=record, user=request.user, most=imports.WAITED_FOR
+            done = undoing.undo(
+                record=record, user=request.user, most=undoing.WAITED_FOR
             )
-        except imports.NotUndone as error:
+        except undoing.NotUndone as error:
             return Response({"errors": [str(error)]}, status.HTTP_409_CONFLICT)
         return Response({"done": done})

@@ -6,6 +6,7 @@ from django import forms
 
 from annotation import imports
 from annotation.assistant.choices import OF
+from annotation.imports import intakes
 from annotation.models import Upload
 from evalapp.limits import forms as storable_forms
 
@@ -13,21 +14,21 @@ TITLE_OF_TEXTS = "Texts, with ratings and scores if there are any"
 AGREED = {
     "ids": "Yes: I compared these pairs with my file, and each value belongs to its"
     " text.",
-    imports.SYSTEMS: "Yes, add them to the study.",
+    intakes.SYSTEMS: "Yes, add them to the study.",
 }
 
 
-def _doubt(direction: imports.Direction) -> str:
+def _doubt(direction: intakes.Direction) -> str:
     """Where the file says what the name of the score does not."""
     if direction.by_name in ("", direction.value):
         return ""
-    return f"Its name says: {imports.DIRECTIONS[direction.by_name].lower()}."
+    return f"Its name says: {intakes.DIRECTIONS[direction.by_name].lower()}."
 
 
 def kinds() -> list[tuple[str, str]]:
     """What a file that is added to a study can be."""
-    others = [(key, one.title) for key, one in imports.INTAKES.items()]
-    return [(imports.TEXTS, TITLE_OF_TEXTS), *others]
+    others = [(key, one.title) for key, one in intakes.INTAKES.items()]
+    return [(intakes.TEXTS, TITLE_OF_TEXTS), *others]
 
 
 class KindForm(storable_forms.Form):
@@ -37,17 +38,17 @@ class KindForm(storable_forms.Form):
 
     @classmethod
     def of(cls, upload: Upload) -> KindForm:
-        return cls(initial={"kind": upload.choices.get(OF, imports.TEXTS)})
+        return cls(initial={"kind": upload.choices.get(OF, intakes.TEXTS)})
 
 
 class BroughtForm(storable_forms.Form):
     """Which way each score is better, and what only a person can say."""
 
-    def __init__(self, data: Any, *, brought: imports.Brought) -> None:
+    def __init__(self, data: Any, *, brought: intakes.Brought) -> None:
         super().__init__(data)
         self._brought = brought
         for n, direction in enumerate(brought.directions):
-            titles = imports.DIRECTIONS
+            titles = intakes.DIRECTIONS
             self.fields[f"direction-{n}"] = forms.ChoiceField(
                 label=direction.output,
                 choices=[(word, titles[word]) for word in direction.allowed],
@@ -69,9 +70,9 @@ class BroughtForm(storable_forms.Form):
     def questions(self) -> list[tuple[imports.Question, forms.BoundField]]:
         return [(one, self[f"agree-{one.code}"]) for one in self._brought.questions]
 
-    def answers(self) -> imports.Answers:
+    def answers(self) -> intakes.Answers:
         given = self.cleaned_data
-        return imports.Answers(
+        return intakes.Answers(
             directions={
                 direction.output: given[f"direction-{n}"]
                 for n, direction in enumerate(self._brought.directions)

@@ -10,7 +10,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from annotation import assigning, imports, studies
-from annotation.imports import NotUndone, _brought, _curtain
+from annotation.imports import _brought, _curtain, undoing
+from annotation.imports.undoing import NotUndone
 from annotation.models import (
     AttributeLabel,
     Dialogue,
@@ -74,27 +75,27 @@ class TestTexts:
         before = rows(study)
         record = into(study, SECOND)
         assert rows(study) != before
-        assert imports.undo(record=record)
+        assert undoing.undo(record=record)
         assert rows(study) == before
         assert not Storing.objects.exists()
 
     def test_the_first_file_goes_and_the_second_stays_whole(self, study):
         first = study.imports.get()
         into(study, SECOND)
-        imports.undo(record=first)
+        undoing.undo(record=first)
         assert [one.key for one in study.generations.order_by("key")] == ["3", "4"]
         assert set(study.prompts.values_list("source", flat=True)) == {"Sea", "Lake"}
         # b wrote nothing of the second file.
         assert set(study.systems.values_list("name", flat=True)) == {"a", "c"}
 
     def test_all_files_of_a_study_leave_an_empty_draft(self, study):
-        imports.undo(record=study.imports.get())
+        undoing.undo(record=study.imports.get())
         assert [kind.objects.count() for kind in KINDS] == [0] * len(KINDS)
         assert Study.objects.get().state == "draft"
 
     def test_the_same_file_can_be_added_again(self, study):
         before = rows(study)
-        imports.undo(record=study.imports.get())
+        undoing.undo(record=study.imports.get())
         into(study, FIRST, "texts.csv")
         assert rows(study) == before
 
@@ -108,24 +109,24 @@ class TestTexts:
             options={"scale": "auto", "yes": True},
         ).study
         assert made.rated_elsewhere
-        imports.undo(record=made.imports.get())
+        undoing.undo(record=made.imports.get())
         made.refresh_from_db()
         assert not made.rated_elsewhere
 
     def test_pages_that_nobody_has_seen_go_too(self, study):
         Study.objects.update(damaged_texts=Study.DamagedTexts.NONE)
         drawing.draw(study=Study.objects.get())
-        imports.undo(record=study.imports.get())
+        undoing.undo(record=study.imports.get())
         assert not Survey.objects.exists()
 
     def test_scores_that_came_as_columns_go_too(self, study):
         record = into(study, "id,text,score:bleu\n9,Nine.,0.5\n")
         assert Score.objects.count() == 1
-        imports.undo(record=record)
+        undoing.undo(record=record)
         assert not Score.objects.exists() and not MetricRun.objects.exists()
 
     def test_it_is_noted_in_the_log(self, study, alice):
-        imports.undo(record=study.imports.get(), user=alice)
+        undoing.undo(record=study.imports.get(), user=alice)
         event = study.events.get(verb="undid-import")
         assert (event.user, event.about) == (alice, "texts.csv")
 
@@ -134,9 +135,9 @@ class TestRefusals:
     def refused(self, record: Import) -> str:
         before = rows(record.study)
         with pytest.raises(NotUndone) as error:
-            imports.undo(record=record)
+            undoing.undo(record=record)
         assert rows(record.study) == before
-        assert str(error.value) == imports.why_not_undone(record)
+        assert str(error.value) == undoing.why_not_undone(record)
         return str(error.value)
 
     def test_a_page_that_a_worker_has_is_kept(self, make_study):
@@ -159,8 +160,8 @@ class TestRefusals:
         aspect = study.aspects.first()
         into(study, f"id,{aspect.key}\n1,3\n", "ratings.csv", yes=True)
         assert "ratings.csv has ratings of its texts" in self.refused(first)
-        imports.undo(record=study.imports.first())
-        assert imports.why_not_undone(first) == ""
+        undoing.undo(record=study.imports.first())
+        assert undoing.why_not_undone(first) == ""
 
     def test_a_file_of_before_cannot_be_told_apart(self, study):
         record = study.imports.get()
@@ -186,7 +187,7 @@ class TestOtherFiles:
     def test_scores_go_and_the_texts_stay(self, study):
         file = io.BytesIO(b"key,output,value,direction\n1,q,1,higher\n")
         uploaded.add(study=study, file=file, file_name="s.csv")
-        imports.undo(record=study.imports.get(format="scores"))
+        undoing.undo(record=study.imports.get(format="scores"))
         assert not Score.objects.exists() and not MetricRun.objects.exists()
         assert study.generations.count() == 2
 
@@ -197,13 +198,13 @@ class TestOtherFiles:
             file = io.BytesIO(b"key,output,value,direction,text\n1,q,1,higher,\n")
             checked = uploaded.read(study=one, file=file, file_name="s.csv")
             checked.store()
-        imports.undo(record=study.imports.get(format="scores"))
+        undoing.undo(record=study.imports.get(format="scores"))
         assert Score.objects.get().generation.study == other
 
     def test_numbers_of_systems_go_with_the_systems_they_brought(self, study):
         file = io.BytesIO(b"system,name,value\na,mauve,1\nx,mauve,2\n")
         uploaded_systems.add(study=study, file=file, file_name="t.csv")
-        imports.undo(record=study.imports.get(format="systems"))
+        undoing.undo(record=study.imports.get(format="systems"))
         assert not SystemScore.objects.exists()
         assert set(study.systems.values_list("name", flat=True)) == {"a", "b"}
 
@@ -218,7 +219,7 @@ class TestOtherFiles:
         )
         file = io.BytesIO(b"system,name,value\nx,mauve,2\n")
         uploaded_systems.add(study=study, file=file, file_name="t.csv")
-        imports.undo(record=study.imports.get(format="votes"))
+        undoing.undo(record=study.imports.get(format="votes"))
         assert SystemScore.objects.count() == 1
 
 
@@ -226,7 +227,7 @@ class TestInPieces:
     def test_what_is_left_is_removed_by_the_pulse_of_a_worker(self, study, monkeypatch):
         monkeypatch.setattr(_brought, "AT_ONCE", 1)
         record = into(study, SECOND)
-        assert not imports.undo(record=record, most=1)
+        assert not undoing.undo(record=record, most=1)
         assert not Study.objects.whole().exists()  # nobody sees half of it
         row = Storing.objects.get()
         imports.tidy(now=row.until)
@@ -237,7 +238,7 @@ class TestInPieces:
         record = into(study, SECOND)
         with monkeypatch.context() as context:
             context.setattr(_curtain, "undo", lambda row, most=None: None)
-            imports.undo(record=record)
+            undoing.undo(record=record)
         assert Storing.objects.get().undoes
         imports.tidy(now=Storing.objects.get().until)
         assert study.generations.count() == 2
@@ -272,7 +273,7 @@ class TestRaces:
             began.wait(5)
             Study.objects.filter(pk=study.pk).update(state="paused")
             try:
-                imports.undo(record=record)
+                undoing.undo(record=record)
             except NotUndone as error:
                 found.append(error)
 

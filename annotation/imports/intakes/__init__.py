@@ -14,10 +14,10 @@ from typing import Any, BinaryIO, NamedTuple
 from django.contrib.auth.models import User
 
 from annotation import events
-from annotation.imports import files, presets
+from annotation.imports import files, limits, presets
 from annotation.imports._asking import Question
 from annotation.imports._problems import Problems, Unreadable, shown
-from annotation.imports._source import Limits, Source
+from annotation.imports._source import Source
 from annotation.models import Import, Study
 
 TEXTS = "texts"  # what `assistant` reads, not one of the register
@@ -116,10 +116,10 @@ def register(intake: Intake) -> None:
     INTAKES[intake.key] = intake
 
 
-def profile_of(file: BinaryIO, file_name: str, limits: Limits) -> Profile:
+def profile_of(file: BinaryIO, file_name: str) -> Profile:
     """The columns of a file, where it is a table, and the program that wrote it."""
     try:
-        table = files.opened(Source(file, limits, Problems()))
+        table = files.opened(Source(file, limits(), Problems()))
         first = files.beginning(table.records, LOOKED_AT)
         columns = frozenset(name.strip().lower() for name in table.columns)
         cells = [{n.strip().lower(): v for n, v in r.cells.items()} for r in first]

@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotation import events
 from annotation.imports import _curtain
 from annotation.imports._brought import AFTER, pages_of
-from annotation.imports._intakes import INTAKES, Intake
+from annotation.imports.intakes import INTAKES, Intake
 from annotation.models import (
     Annotation,
     Import,
