@@ -107,10 +107,15 @@ class Checked:
 
     def directions(self) -> list[Direction]:
         """Which way each output is better, as the file says."""
-        found = {line.output: line.direction for line in self.lines}
+        found = {line.output: line for line in self.lines}
         return [
-            Direction(output, word, by_name=lower_by_name(output))
-            for output, word in found.items()
+            Direction(
+                output,
+                line.direction,
+                by_name=lower_by_name(output),
+                is_proposed=line.is_proposed,
+            )
+            for output, line in found.items()
         ]
 
     def turn(self, directions: Mapping[str, str]) -> None:

@@ -69,6 +69,7 @@ class Line:
     higher_is_better: bool
     interval: tuple[float, float] | None
     signature: str = ""  # how it was made, where the file says so
+    is_proposed: bool = False  # its direction, as the file has none
     is_turned: bool = False  # people have said another direction than the file
     reason: str = ""  # why there is no value, likewise
 
@@ -110,10 +111,15 @@ class Checked:
 
 def directions_of(lines: Iterable[Line]) -> list[Direction]:
     """Which way each kind of number is better, as the file or its name says."""
-    found = {line.output: line.higher_is_better for line in lines}
+    found = {line.output: line for line in lines}
     return [
-        Direction(output, "higher" if better else "lower", ("higher", "lower"))
-        for output, better in found.items()
+        Direction(
+            output,
+            "higher" if line.higher_is_better else "lower",
+            ("higher", "lower"),
+            is_proposed=line.is_proposed,
+        )
+        for output, line in found.items()
     ]
 
 
@@ -210,7 +216,8 @@ def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
             told = f"a number up to {LARGEST:g} or empty, not {shown(cells[name])}"
             problems.add(f"{name} must be {told}", number)
     output = output_key(cells["name"])
-    direction = cells.get("direction", "").lower() or direction_of(output)
+    said = cells.get("direction", "").lower()
+    direction = said or direction_of(output)
     if direction not in DIRECTIONS:
         problems.add(
             f"direction must be higher or lower, not {shown(direction)}", number
@@ -227,6 +234,7 @@ def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
         output=output,
         value=numbers["value"],
         higher_is_better=DIRECTIONS.get(direction, True),
+        is_proposed=not said,
         interval=None if low is None or high is None else (low, high),
     )
 

@@ -21,6 +21,7 @@ from annotation.imports._source import Source
 from annotation.models import Import, Study
 
 TEXTS = "texts"  # what `assistant` reads, not one of the register
+BETTER = "directions"  # of a question: which way scores are better
 SYSTEMS = "systems"  # of a question: whether unknown ones are new
 LOOKED_AT = 200  # records in which a program is recognised
 LISTED = 12  # systems in a sentence
@@ -62,6 +63,7 @@ class Direction(NamedTuple):
     value: str  # of DIRECTIONS
     allowed: Sequence[str] = tuple(DIRECTIONS)
     by_name: str = ""  # as its name says, where that is known
+    is_proposed: bool = False  # the file does not say it
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,21 @@ class Brought:
     questions: Sequence[Question] = ()  # that somebody has to answer with yes
 
     def unanswered(self, answers: Answers) -> list[Question]:
-        return [one for one in self.questions if one.code not in answers.agreed]
+        """What nobody has said yet, where no page shows all of it."""
+        asked = [one for one in self.questions if one.code not in answers.agreed]
+        proposed = {
+            one.output: one.value
+            for one in self.directions
+            if one.is_proposed and one.output not in answers.directions
+        }
+        if proposed and BETTER not in answers.agreed:
+            told = ", ".join(f"{output}: {word}" for output, word in proposed.items())
+            sentence = (
+                "The file does not say which way these are better. By their names:"
+                f" {told}. Is that right?"
+            )
+            asked.append(Question(BETTER, "", sentence, option="--yes"))
+        return asked
 
 
 @dataclass(frozen=True)

@@ -241,3 +241,57 @@ class TestTheFile:
     def test_one_button_leads_here_from_three_pages(self, client, study, at):
         page = read(client, f"/studies/ferry/{at}")
         assert f'<a class="button" href="{ADD}">Add data</a>' in page
+
+
+class TestTheApi:
+    ADDRESS = "/api/v1/studies/ferry/imports/"
+
+    def post(self, client, content: str, name: str = "file.csv", **more):
+        file = SimpleUploadedFile(name, content.encode())
+        return client.post(self.ADDRESS, {"file": file, **more})
+
+    def test_scores_are_recognised_and_stored(self, client, study):
+        answer = self.post(client, SCORES)
+        assert answer.status_code == 201
+        assert answer.json()["sentence"] == "Scores added: comet."
+        assert answer.json()["examples"][0]["key"] == "0-a-1"
+        assert Score.objects.get().value == 0.5
+
+    def test_what_the_file_does_not_say_is_asked(self, client, study):
+        answer = self.post(client, SYSTEMS)
+        assert answer.status_code == 409
+        assert "By their names: mauve: higher." in answer.json()["errors"][0]
+        assert not SystemScore.objects.exists()
+        said = '{"mauve": "lower"}'
+        assert self.post(client, SYSTEMS, directions=said).status_code == 201
+        (output,) = MetricRun.objects.get().signature.outputs
+        assert output["higher_is_better"] is False
+
+    def test_unknown_systems_are_asked_about_and_agreed_to(self, client, study):
+        content = VOTES.replace(",b,", ",new,")
+        answer = self.post(client, content)
+        assert answer.status_code == 409
+        assert not study.votes.exists()
+        assert self.post(client, content, yes="true").status_code == 201
+        assert study.systems.filter(name="new").exists()
+
+    def test_a_file_that_may_be_two_things_is_asked_about(self, client, study):
+        answer = self.post(client, ARENA)
+        assert (answer.status_code, answer.json()["kinds"]) == (409, ["texts", "votes"])
+        assert self.post(client, ARENA, kind="votes").status_code == 201
+
+    @pytest.mark.parametrize(
+        ("content", "more", "said"),
+        [
+            ("id,text\n1,The sea.\n", {}, "This file has texts: send it to uploads."),
+            (SCORES, {"kind": "x"}, "kind is one of votes, scores, systems, results."),
+            (SCORES, {"directions": '{"q": "up"}'}, "a table of higher, lower or"),
+            (SCORES, {"directions": "[1]"}, "a table of higher, lower or"),
+            (SCORES.replace("0-a-1", "nix"), {}, 'the key "nix"'),
+        ],
+    )
+    def test_what_is_wrong_is_said(self, client, study, content, more, said):
+        answer = self.post(client, content, **more)
+        assert answer.status_code == 400
+        assert said in " ".join(answer.json()["errors"])
+        assert not MetricRun.objects.exists()
