@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotation.assistant import keeping
 from annotation.assistant.choices import KINDS, OF
 from annotation.assistant.locks import alone
-from annotation.imports import intakes
+from annotation.imports import UploadError, intakes
 from annotation.models import Upload
 
 
@@ -42,27 +42,36 @@ def _note(upload: Upload, choices: dict[str, object]) -> None:
     upload.save(update_fields=["choices", "report"])
 
 
-def read(upload: Upload, answers: intakes.Answers) -> intakes.Brought:
-    """What the file would bring.
+def read(upload: Upload) -> intakes.Brought:
+    """What the file would bring, as it says itself.
 
     Raises:
-        imports.UploadError: With everything that is wrong.
+        UploadError: With everything that is wrong.
         Busy: See `alone`.
         FileNotFoundError: It was deleted.
     """
-    assert upload.study is not None
-    intake = intakes.INTAKES[upload.choices[OF]]
-    with alone(upload.user), keeping.opened(upload) as file:
-        profile = intakes.profile_of(file, upload.file_name)
-        return intake.read(upload.study, profile, answers)
+    with alone(upload.user):
+        return _read(upload, intakes.Answers())
 
 
-def store(upload: Upload, brought: intakes.Brought) -> intakes.Added:
-    """Add it, and forget the file.
+def store(upload: Upload, answers: intakes.Answers) -> intakes.Added:
+    """Add it, and forget the file. A second click adds nothing more.
 
     Raises:
-        imports.UploadError: If something else was faster. Nothing was written.
+        UploadError: With everything that is wrong. Nothing was written.
+        Busy: See `alone`.
     """
-    added = brought.store(upload.user)
-    keeping.discard(upload)
+    with alone(upload.user):
+        if not Upload.objects.filter(pk=upload.pk).exists():
+            raise UploadError(["This file is added already."])
+        added = _read(upload, answers).store(upload.user)
+        keeping.discard(upload)
     return added
+
+
+def _read(upload: Upload, answers: intakes.Answers) -> intakes.Brought:
+    assert upload.study is not None
+    intake = intakes.INTAKES[upload.choices[OF]]
+    with keeping.opened(upload) as file:
+        profile = intakes.profile_of(file, upload.file_name)
+        return intake.read(upload.study, profile, answers)

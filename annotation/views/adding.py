@@ -145,7 +145,7 @@ def _check(request: HttpRequest, upload: Upload) -> HttpResponse:
     """What a file with scores or votes would bring, and the button that stores it."""
     form, problems = None, []
     try:
-        brought = assistant.read(upload, intakes.Answers())
+        brought = assistant.read(upload)
         form = BroughtForm(
             request.POST if request.method == "POST" else None, brought=brought
         )
@@ -173,8 +173,7 @@ def _check(request: HttpRequest, upload: Upload) -> HttpResponse:
 def _stored(
     request: HttpRequest, upload: Upload, answers: intakes.Answers
 ) -> HttpResponse:
-    brought = assistant.read(upload, answers)
-    added = assistant.store(upload, brought)
+    added = assistant.store(upload, answers)
     messages.success(request, added.sentence)
     return redirect(added.url_name, upload.study.name, *added.args)
 

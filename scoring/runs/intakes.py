@@ -87,7 +87,7 @@ def _of_systems(study: Study, profile: Profile, answers: Answers) -> Brought:
         ],
         store=lambda user: _added(checked.store(user=user)),
         directions=directions,
-        questions=_asked_systems(study, checked.new_systems()),
+        questions=asked_systems(study, checked.new_systems()),
     )
 
 
@@ -112,7 +112,7 @@ def _of_tools(study: Study, profile: Profile, answers: Answers) -> Brought:
         store=lambda user: _added(checked.store(user=user)),
         examples=checked.pairs(),
         directions=directions,
-        questions=_asked_systems(study, checked.new_systems()),
+        questions=asked_systems(study, checked.new_systems()),
     )
 
 
@@ -143,7 +143,7 @@ def why_not_undone(record: Import, **_: object) -> str:
     return "Texts of the study are being scored. Wait until that is done, or cancel it."
 
 
-def _asked_systems(study: Study, missing: list[str]) -> list[Question]:
+def asked_systems(study: Study, missing: list[str]) -> list[Question]:
     """A study without systems has none that a name could be mistyped for."""
     return new_systems(study, missing) if study.systems.exists() else []
 

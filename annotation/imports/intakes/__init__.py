@@ -206,7 +206,7 @@ def new_systems(study: Study, missing: list[str]) -> list[Question]:
             SYSTEMS,
             "",
             f"{sentence} {has} {asked}",
-            option="--create-systems",
+            option="--create-systems in import_votes, --yes in import_study",
             is_for_people=True,
         )
     ]

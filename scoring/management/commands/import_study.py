@@ -19,7 +19,7 @@ from annotation.imports import recipes
 from annotation.models import Study
 from scoring.publishing import hub_folders, restoring
 from scoring.publishing.restoring import folder
-from scoring.runs import imported, uploaded, uploaded_systems
+from scoring.runs import imported, intakes, uploaded, uploaded_systems
 
 SCORES = "scores"
 OF_SYSTEMS = "systems"
@@ -62,7 +62,8 @@ class Command(BaseCommand):
             "--yes",
             action="store_true",
             help="what is proposed is right: the numbers of answers in words, which"
-            " columns are ratings, and for scores the pairs of text and value",
+            " columns are ratings, that unknown systems are new, and for scores the"
+            " pairs of text and value",
         )
         parser.add_argument(
             "--owner", help="user who sees the study; without one, staff only"
@@ -143,19 +144,14 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
     if options["format"] == SCORES:
         return _scores(file, options, owner)
     if options["format"] == OF_TOOLS:
-        runs = imported.add(
-            study=_study(name), file=file, file_name=file_name, user=owner
-        )
-        return "\n".join(f"{name}: scores of {run.signature}" for run in runs)
+        study = _study(name)
+        results = imported.read(study=study, file=file, file_name=file_name)
+        return _of_whole_systems(results, study, options, owner)
     if options["format"] == OF_SYSTEMS:
         with transaction.atomic():
-            runs = uploaded_systems.add(
-                study=_of_systems(name, owner),
-                file=file,
-                file_name=file_name,
-                user=owner,
-            )
-        return "\n".join(f"{name}: numbers of systems, {run.signature}" for run in runs)
+            study = _of_systems(name, owner)
+            table = uploaded_systems.read(study=study, file=file, file_name=file_name)
+            return _of_whole_systems(table, study, options, owner)
     given: dict[str, Any] = {
         "format": options["format"],
         "file": file,
@@ -171,6 +167,24 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
     if said := surveys.what_cannot_be_damaged(study=result.study):
         lines.append(f"{said} Choose on the study's Overview what to do.")
     return "\n".join(lines)
+
+
+def _of_whole_systems(
+    checked: uploaded_systems.Checked | imported.Checked,
+    study: Study,
+    options: Mapping[str, Any],
+    owner: User | None,
+) -> str:
+    """Stored, once somebody has said that unknown systems are new."""
+    asked = intakes.asked_systems(study, checked.new_systems())
+    if asked and not options["yes"]:
+        raise imports.Asked(asked)
+    proposed = [one for one in checked.directions() if one.is_proposed]
+    by_name = ", ".join(f"{one.output}: {one.value}" for one in proposed)
+    lines = [f"Which way is better, by their names: {by_name}."] if proposed else []
+    of = "numbers of systems," if options["format"] == OF_SYSTEMS else "scores of"
+    runs = checked.store(user=owner)
+    return "\n".join([*lines, *(f"{study}: {of} {run.signature}" for run in runs)])
 
 
 def _scores(file: BinaryIO, options: Mapping[str, Any], owner: User | None) -> str:

@@ -9,8 +9,12 @@ import openpyxl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotation import assistant
+from annotation.imports import UploadError
+from annotation.imports.intakes import Answers
 from annotation.models import Upload
 from scoring.models import MetricRun, Score, SystemScore
+from tests.annotation.seating import in_threads
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
@@ -147,6 +151,24 @@ class TestScores:
         type(study).objects.update(state="open")
         client.post(send(client, SCORES), {"direction-0": "higher"})
         assert Score.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_clicks_at_once_add_a_file_once(transactional_db, client, make_study):
+    # Of votes without a rater, no other rule would tell.
+    study = make_study()
+    send(client, VOTES)
+    upload = Upload.objects.get()
+    said: list[str] = []
+
+    def click() -> None:
+        try:
+            said.append(assistant.store(upload, Answers()).sentence)
+        except (UploadError, assistant.Busy) as error:
+            said.append(str(error))
+
+    in_threads(2, lambda _: click())
+    assert study.votes.count() == 1 and len(said) == 2
 
 
 class TestTools:
