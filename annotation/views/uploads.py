@@ -148,7 +148,10 @@ def _take(request: HttpRequest, found: Upload) -> HttpResponse:
     if request.htmx:
         if again:
             return HttpResponse(headers={"HX-Refresh": "true"})
-        return render(request, "annotation/views/_outcome.html", _context(found))
+        context = _context(found)
+        if found.report:  # else a worker is at it
+            context["recipe_now"] = _recipe(found, assistant.look(found))
+        return render(request, "annotation/views/_outcome.html", context)
     if press in ("import", "leave-out") and _is_ready(found):
         return _finish(request, found, columns, made)
     return redirect(found)
@@ -246,12 +249,11 @@ def _page(
         made = MadeForm(initial=found.choices)
     initial = {"cut": found.choices.get("cut")}
     encoding = found.choices.get("encoding")
-    recipe = recipes.shown_of(found, look) if look.columns else None
     context = {
         **_context(found),
-        "recipe": as_text(recipe) if recipe else "",
+        "recipe": _recipe(found, look) if look.columns else "",
         "recipe_form": RecipeForm(auto_id="id_recipe_%s"),
-        "proposed": recipes.proposed_for(found) if recipe else (),
+        "proposed": recipes.proposed_for(found) if look.columns else (),
         "look": look,
         "columns": columns
         or ColumnsForm(
@@ -263,6 +265,11 @@ def _page(
         "tab": "texts",
     }
     return render(request, "annotation/views/upload.html", context, status=status)
+
+
+def _recipe(found: Upload, look: assistant.Look) -> str:
+    """What is chosen now, as text: it is what would be saved."""
+    return as_text(recipes.shown_of(found, look))
 
 
 def _context(found: Upload) -> dict[str, Any]:

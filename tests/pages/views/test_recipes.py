@@ -80,6 +80,18 @@ def test_one_that_was_saved_reads_the_file_the_same_way_again(client, alice):
     assert page.context["recipe"] == shown
 
 
+def test_it_follows_each_choice(client, alice):
+    page = send(client)
+    sent = {}
+    for form in (page.context["columns"], page.context["made"]):
+        sent |= {field.html_name: field.value() or "" for field in form}
+    address = page.context["upload"].get_absolute_url()
+    headers = {"HX-Request": "true"}
+    answer = client.post(address, {**sent, "role-2": "source"}, headers=headers)
+    said = answer.content.decode()
+    assert 'id="recipe-text"' in said and "&quot;comments&quot;: &quot;source" in said
+
+
 def test_the_name_of_a_new_study_stays(client, alice):
     saved(alice)
     use(client, send(client, name="my lake.csv"))
