@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db import models
-from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q, Subquery
 
 from annotation.models import (
     Annotation,
@@ -39,11 +39,13 @@ Piece = tuple[type[models.Model], list[int]]
 
 
 def last_rows(study: Study) -> dict[str, int]:
-    found = {}
+    """One query."""
+    lasts = {}
     for name, (kind, path) in BROUGHT.items():
-        rows = kind._default_manager.filter(**{path: study})
-        found[name] = rows.aggregate(last=Max("pk"))["last"] or 0
-    return found
+        rows = kind._default_manager.filter(**{path: OuterRef("pk")}).order_by()
+        lasts[name] = Subquery(rows.values(path).annotate(n=Max("pk")).values("n"))
+    row = Study.objects.filter(pk=study.pk).order_by().values_list(*lasts.values())
+    return {name: pk or 0 for name, pk in zip(lasts, row.get(), strict=True)}
 
 
 def brought(row: Storing) -> Iterator[Piece]:

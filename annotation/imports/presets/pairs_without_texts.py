@@ -16,7 +16,7 @@ from annotation.imports.presets._preset import Preset, has
 
 NO_TEXTS = (
     "This file has choices between two systems, without texts. Make a study of the"
-    " texts first, then add this file to it, with its button “Add data”."
+    " texts first, then add this file to it as votes, with its button “Add data”."
 )
 
 
