@@ -57,8 +57,8 @@ class StoredInto(APIException):  # type: ignore[misc]
     def __init__(self, study: Study) -> None:
         self.study = study
         super().__init__(
-            f"A file is being stored into {study}. It is back when all is in: try"
-            " again in some seconds."
+            f"A file is being added to {study}, or undone. It is back when that is"
+            " done: try again in some seconds."
         )
         self.wait = self.SECONDS  # what an answer of the API says in Retry-After
 
@@ -80,7 +80,9 @@ def stored_into(request: HttpRequest, error: StoredInto) -> HttpResponse:
     """The page instead of any page of such a study. It loads itself again."""
     record = error.study.storing.record
     n_stored = error.study.generations.filter(imported=record).count()
+    undoes = error.study.storing.undoes
     context = {"study": error.study, "record": record, "n_stored": n_stored}
+    context["undoes"] = undoes
     page = render(request, "annotation/stored_into.html", context, status=503)
     page["Retry-After"] = page["Refresh"] = str(error.SECONDS)
     return page

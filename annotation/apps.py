@@ -5,9 +5,12 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        """Say which pages a study has, and who may begin work: needs the models."""
+        """Say which pages a study has, what is added to it, and who may begin work."""
         from annotation import access
+        from annotation.imports import intakes
         from annotation.views import navigation  # noqa: F401
+        from annotation.votes.intake import INTAKE
         from evalapp.queue import attempts
 
+        intakes.register(INTAKE)
         attempts.asked_before.append(access.why_not_begin)

@@ -4,6 +4,7 @@ from drf_spectacular.views import SpectacularAPIView
 from annotation.quality.api import QualityApi
 from annotation.views.api import (
     comparisons,
+    imports,
     managing,
     members,
     page_kinds,
@@ -40,6 +41,8 @@ urlpatterns = [
     path(f"{study}/members/", members.MembersApi.as_view()),
     path(f"{study}/members/<int:member>/", members.MemberApi.as_view()),
     path(f"{study}/uploads/", uploads.UploadsApi.as_view()),
+    path(f"{study}/imports/", imports.ImportsApi.as_view()),
+    path(f"{study}/imports/<int:pk>/", imports.ImportApi.as_view()),
     path(f"{study}/generations/", studies.GenerationsApi.as_view()),
     path(f"{study}/corpora/", corpora.CorporaApi.as_view()),
     path(f"{study}/corpora/<slug:corpus>/", corpora.CorpusApi.as_view()),

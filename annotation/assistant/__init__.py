@@ -5,6 +5,7 @@ again. Small files are checked and imported while the researcher waits; a worker
 large ones.
 """
 
+from annotation.assistant.adding import choose_kind, read, recognise, store
 from annotation.assistant.keeping import Refused, discard, keep, opened, tidy
 from annotation.assistant.locks import Busy, alone
 from annotation.assistant.looking import Look, look
@@ -17,11 +18,15 @@ __all__ = [
     "alone",
     "cancel",
     "choose",
+    "choose_kind",
     "discard",
     "finish",
     "keep",
     "look",
     "opened",
     "progress",
+    "read",
+    "recognise",
+    "store",
     "tidy",
 ]

@@ -20,6 +20,9 @@ NEW_STUDY = ("title", "language", "ratings_per_text", "scale")
 VALUES, DECIMAL, YES = "values", "decimal", "yes"
 AGAIN = "again"  # what the same words are that one rater has rated twice
 NAME = "name"
+# What the file is, a key of `intakes.INTAKES`; none: it has texts. As long as it may be
+# several things, KINDS are these.
+OF, KINDS = "of", "kinds"
 
 
 def options(upload: Upload) -> dict[str, Any]:

@@ -24,10 +24,12 @@ from django.utils import timezone
 from annotation import studies
 from annotation.imports import _curtain, _reading, _storing, _writing
 from annotation.imports._account import Entry, entry_of, not_used, total
+from annotation.imports._any_table import any_table
 from annotation.imports._asking import Asked, Question
+from annotation.imports._brought import unused
 from annotation.imports._cells import is_missing, number, whole, without_fraction
 from annotation.imports._checks import Present
-from annotation.imports._curtain import tidy, undo_all_of
+from annotation.imports._curtain import removing, tidy, undo_all_of
 from annotation.imports._drafting import ACCOUNT, draft, record_of
 from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._ids import INVENTED, Ids, ids_of
@@ -55,7 +57,7 @@ from annotation.imports._sheet import Counts, Sheet
 from annotation.imports._source import Limits, Source
 from annotation.imports._storing import scores_came
 from annotation.imports._tables import table
-from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes
+from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes, vote_format_of
 from annotation.imports._writing import present_in
 from annotation.imports.files import TITLES
 from annotation.imports.presets import PRESETS
@@ -92,6 +94,7 @@ __all__ = [
     "Source",
     "Unreadable",
     "UploadError",
+    "any_table",
     "ask_about_ids",
     "check",
     "entry_of",
@@ -108,6 +111,7 @@ __all__ = [
     "present_in",
     "read",
     "read_votes",
+    "removing",
     "respelled",
     "run",
     "scores_came",
@@ -116,6 +120,8 @@ __all__ = [
     "tidy",
     "total",
     "undo_all_of",
+    "unused",
+    "vote_format_of",
     "whole",
     "without_fraction",
 ]

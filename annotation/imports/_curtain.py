@@ -14,25 +14,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any
 
-from django.db import models, transaction
-from django.db.models import Max
+from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 
+from annotation.imports._brought import AFTER, BEFORE, brought, last_rows
 from annotation.imports._problems import UploadError
 from annotation.models import (
     Annotation,
-    AttributeLabel,
-    Dialogue,
-    Generation,
     Import,
     ImportedMean,
-    Prompt,
-    Reference,
     Storing,
     Study,
-    System,
     Upload,
 )
 
@@ -40,26 +34,19 @@ log = logging.getLogger(__name__)
 
 # How long a process may say nothing, held up by others, before it counts as dead.
 LEASE = timedelta(minutes=2)
-AT_ONCE = 500  # rows that are removed in one transaction
 PIECES_TIDIED = 20  # at a time: the pulse of a worker has other things to do
 OVERTAKEN = (
     "The import stood still for so long that what it had stored was removed: import"
     " the file again."
 )
-# What the import brings to a study that is there, beside texts; what hangs on others
-# first. Texts, ratings and means know which import they came with.
-BROUGHT: dict[str, tuple[type[models.Model], str]] = {
-    "reference": (Reference, "prompt__study"),
-    "prompt": (Prompt, "study"),
-    "system": (System, "study"),
-    "label": (AttributeLabel, "study"),
-}
-OWN = (Annotation, ImportedMean, Generation, Dialogue)
+# Sent in the last piece of the removal of a finished import, with `record`: what else
+# came with its file goes as well.
+removing = Signal()
 
 
 def begin(*, record: Import, makes_study: bool, upload: Upload | None) -> Storing:
     """Hide the study. Call inside a transaction, with the study saved."""
-    before = {} if makes_study else _last(record.study)
+    before = {} if makes_study else last_rows(record.study)
     record.save()
     return Storing.objects.create(
         study=record.study,
@@ -69,14 +56,6 @@ def begin(*, record: Import, makes_study: bool, upload: Upload | None) -> Storin
         before=before,
         until=timezone.now() + LEASE,
     )
-
-
-def _last(study: Study) -> dict[str, int]:
-    found = {}
-    for name, (kind, path) in BROUGHT.items():
-        rows = kind._default_manager.filter(**{path: study})
-        found[name] = rows.aggregate(last=Max("pk"))["last"] or 0
-    return found
 
 
 @contextmanager
@@ -94,7 +73,10 @@ def piece(row: Storing) -> Iterator[None]:
 
 
 def end(row: Storing) -> None:
-    """Show the study. Call inside the last piece."""
+    """Show the study, and note which rows came. Call inside the last piece."""
+    record = row.record
+    record.options |= {BEFORE: row.before, AFTER: last_rows(row.study)}
+    record.save(update_fields=["options"])
     Storing.objects.filter(pk=row.pk, token=row.token).delete()
 
 
@@ -112,15 +94,29 @@ def undo(row: Storing, *, most: int | None = None) -> None:
 
 
 def _undo(row: Storing, most: int | None) -> None:
-    for kind, some in islice(_brought(row), most):
+    for kind, some in islice(brought(row), most):
         with piece(row):
             kind._default_manager.filter(pk__in=some).delete()
     with piece(row):
-        if next(_brought(row), None):  # for the next time
+        if next(brought(row), None):  # for the next time
             Storing.objects.filter(pk=row.pk).update(until=timezone.now())
+            return
+        if row.undoes:
+            _forget(row.record)
             return
         (row.study if row.makes_study else row.record).delete()
     log.warning("%s is removed, as it did not come in as a whole", row.record)
+
+
+def _forget(record: Import) -> None:
+    """What came with the last rows of a finished import that was taken back."""
+    study = record.study
+    removing.send(Import, record=record)
+    record.delete()
+    rated = Annotation.objects.filter(imported__study=study)
+    means = ImportedMean.objects.filter(imported__study=study)
+    if not rated.exists() and not means.exists():
+        Study.objects.filter(pk=study.pk).update(rated_elsewhere=False)
 
 
 def undo_all_of(upload: Upload) -> None:
@@ -136,20 +132,3 @@ def tidy(*, now: datetime, name: str | None = None) -> None:
         rows = rows.filter(study__name=name)
     for row in rows:
         undo(row, most=PIECES_TIDIED if name is None else None)
-
-
-def _brought(row: Storing) -> Iterator[tuple[type[models.Model], list[int]]]:
-    """The rows that this import has stored; more of them once these are removed."""
-    for own in OWN:
-        yield from _in_pieces(own, {"imported": row.record})
-    for name, (kind, path) in BROUGHT.items():
-        behind = {path: row.study, "pk__gt": row.before.get(name, 0)}
-        yield from _in_pieces(kind, behind)
-
-
-def _in_pieces(
-    kind: type[models.Model], wanted: dict[str, Any]
-) -> Iterator[tuple[type[models.Model], list[int]]]:
-    rows = kind._default_manager.filter(**wanted).order_by("pk")
-    while some := list(rows.values_list("pk", flat=True)[:AT_ONCE]):
-        yield kind, some

@@ -19,8 +19,9 @@ from annotation.models import Storing, Study
 from evalapp import planner
 
 # Sent while a file with metric scores is stored, with `study`, `scores` (an iterator of
-# key, metric, value), `file_name`, `sha256`, `user` and `piece`: with it, receivers
-# write a little at a time. What they return is called in the last piece.
+# key, metric, value), `file_name`, `sha256`, `user`, `record` (of the import) and
+# `piece`: with it, receivers write a little at a time. What they return is called in
+# the last piece.
 scores_came = Signal()
 
 Fence = Callable[[Study], object]
@@ -77,6 +78,7 @@ def _send_scores(plan: Plan, sheet: Sheet, piece: Piece) -> list[Any]:
         file_name=plan.record.file_name,
         sha256=sheet.sha256,
         user=plan.record.created_by,
+        record=plan.record,
         piece=piece,
     )
     return [end for _, end in answers]

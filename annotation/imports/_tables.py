@@ -42,8 +42,8 @@ def table(
     header: list[str] = []
     for line, cells in records(reader, problems, skip=dialect.skip):
         if not header:
-            header = [_plain(cell) for cell in cells]
-            _check_header(header, problems, line, required, vital, known, names)
+            header = [plain_name(cell) for cell in cells]
+            check_header(header, problems, line, required, vital, known, names)
         elif len(cells) != len(header):
             problems.add(
                 f"{len(cells)} cells, but the header line names {len(header)}", line
@@ -105,13 +105,13 @@ def _said(error: csv.Error) -> str:
     return f"{message} (write a quotation mark inside a text twice)"
 
 
-def _plain(cell: str) -> str:
+def plain_name(cell: str) -> str:
     """Column names in any case; what follows a colon is the researcher's own."""
     head, colon, rest = cell.strip().partition(":")
     return head.lower() + colon + rest
 
 
-def _check_header(
+def check_header(
     header: list[str],
     problems: Problems,
     line: int,

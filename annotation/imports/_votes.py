@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from annotation import storable
 from annotation.imports import files, presets
+from annotation.imports._any_table import any_table
 from annotation.imports._cells import Cells
 from annotation.imports._objects import objects
 from annotation.imports._problems import Problems, Unreadable, UploadError, shown
@@ -161,7 +162,7 @@ def _objects(
 
 
 def _table(source: Source, problems: Problems) -> Iterator[Record]:
-    return table(
+    return any_table(
         source,
         problems,
         required=REQUIRED,
@@ -224,17 +225,17 @@ def _ordered(cells: Cells, values: Mapping[str, object]) -> bool:
 
 _PREFIX, _DATASET, _ORDER = "input.prefix", "input.dataset", "input.order"
 _MODEL, _ANSWER, _WORKER = "input.model", "answer.utterance", "workerid"
+_OF_RANKGEN = (_PREFIX, _DATASET, _ORDER, _MODEL, _ANSWER, _WORKER)
 
 
 def _rankgen(
     source: Source, as_json: bool, problems: Problems
 ) -> Iterator[Ballot | None]:
-    columns = (_PREFIX, _DATASET, _ORDER, _MODEL, _ANSWER, _WORKER)
     records = table(
         source,
         problems,
-        required=columns,
-        vital=columns,
+        required=_OF_RANKGEN,
+        vital=_OF_RANKGEN,
         known=lambda name: True,
         names="",
     )
@@ -294,3 +295,13 @@ VOTE_FORMATS = {
     "programs": VoteFormat("Of another program", PROGRAMS_HELP, _of_programs),
     "rankgen": VoteFormat("RankGen", RANKGEN_HELP, _rankgen),
 }
+
+
+def vote_format_of(columns: Collection[str], preset: str) -> str:
+    """Which of them a file has, by its columns in lower case; empty: no votes."""
+    if set(REQUIRED) <= set(columns):
+        return "votes"
+    if set(_OF_RANKGEN) <= set(columns):
+        return "rankgen"
+    ready = presets.PRESETS.get(preset)
+    return "programs" if ready and ready.votes else ""

@@ -30,7 +30,7 @@ from annotation.models.surveys import (
     Worker,
 )
 from annotation.models.texts import Generation, Import, Prompt, Reference, System
-from annotation.models.uploads import Importing, Storing, Upload
+from annotation.models.uploads import Importing, Recipe, Storing, Upload
 from annotation.models.votes import Vote
 from evalapp.queue.models import FirstLook, WrongClock
 
@@ -65,6 +65,7 @@ __all__ = [
     "PracticeText",
     "PracticeTry",
     "Prompt",
+    "Recipe",
     "Recipient",
     "Recruitment",
     "Reference",

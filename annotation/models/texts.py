@@ -48,6 +48,9 @@ class Import(models.Model):
     class Meta:
         ordering = ["-id"]
 
+    # Of options: the last row of each table before it and after it, see `imports`.
+    BEFORE, AFTER = "last_before", "last_after"
+
     def __str__(self) -> str:
         return f"{self.file_name} ({self.format})"
 

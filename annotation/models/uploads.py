@@ -33,6 +33,8 @@ class Upload(models.Model):
     report: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = (
         models.JSONField(null=True, blank=True)
     )
+    # Of the names of its columns, so that a recipe for them is proposed.
+    columns = models.CharField(max_length=64, blank=True, editable=False)
     made = models.ForeignKey(
         Study, models.SET_NULL, null=True, blank=True, related_name="+"
     )  # once it is imported
@@ -46,6 +48,27 @@ class Upload(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("upload", args=[self.public_id])
+
+
+class Recipe(models.Model):
+    """What somebody has chosen about a file, to be used again: see `imports`."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="recipes"
+    )
+    name = models.CharField(max_length=60)
+    columns = models.CharField(max_length=64)  # as of an upload
+    content = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "name"], name="one_recipe_per_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Importing(Leased):
@@ -85,7 +108,7 @@ class Storing(models.Model):
 
     Until the last piece is in and this row is gone, nobody sees the study. Whoever
     holds `token` stores; once `until` has passed, it counts as dead, and whatever it
-    has stored is removed.
+    has stored is removed. A finished import is taken back likewise.
     """
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="storing")
@@ -94,6 +117,8 @@ class Storing(models.Model):
         Upload, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     makes_study = models.BooleanField()  # else the file is added to one
+    # The import is finished, and taken back: what it has stored is removed.
+    undoes = models.BooleanField(default=False)
     # The last row of each table before: what stands behind it goes if this fails.
     before: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(
         default=dict

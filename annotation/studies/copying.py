@@ -109,7 +109,7 @@ def _copy_texts(source: Study, study: Study) -> None:
     labels: dict[int | None, int] = {pk: names[name] for pk, name in named}
     used = Import.objects.filter(study=source, generation__isnull=False).distinct()
     systems = _copy_rows(source.systems.all(), here)
-    imports = _copy_rows(used, here)
+    imports = _copy_rows(used, lambda row: {**here(row), "options": _options(row)})
     dialogues = _copy_rows(
         source.dialogues.all(),
         lambda row: {**here(row), "imported_id": imports.get(row.imported_id)},
@@ -137,6 +137,12 @@ def _copy_texts(source: Study, study: Study) -> None:
         Reference.objects.filter(generation__study=source),
         lambda row: {"generation_id": texts[row.generation_id]},
     )
+
+
+def _options(record: Import) -> Values:
+    """But for what names rows of the source."""
+    names = Import.BEFORE, Import.AFTER
+    return {key: value for key, value in record.options.items() if key not in names}
 
 
 def _copy_rows(

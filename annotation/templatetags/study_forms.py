@@ -5,24 +5,11 @@ from __future__ import annotations
 from django import template
 from django.template import Context
 
-from annotation import votes
 from annotation.models import Study
 from annotation.views.forms.more_pairs import MorePairsForm
-from annotation.votes.forms import KindsForm, VotesForm
+from annotation.votes.forms import KindsForm
 
 register = template.Library()
-
-
-@register.inclusion_tag("annotation/votes/_votes.html", takes_context=True)
-def votes_upload(context: Context, study: Study) -> dict:
-    """The form that uploads votes, and the files that are in. One query."""
-    return {
-        "study": study,
-        "form": VotesForm(),
-        "files": votes.files(study=study),
-        "formats": votes.FORMATS,
-        "csrf_token": context["csrf_token"],
-    }
 
 
 @register.inclusion_tag("annotation/votes/_system_kinds.html", takes_context=True)

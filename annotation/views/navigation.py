@@ -44,7 +44,7 @@ def texts(study: Study) -> list[Page]:
         Page("Texts", "study_texts", also=("study_text",)),
         Page("Review", "study_review"),
         Page("Surveys", "study_surveys", also=("study_survey",)),
-        Page("Import", "study_import"),
+        Page("Add data", "study_import"),
     ]
 
 

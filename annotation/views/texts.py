@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 from operator import or_
-from typing import Any
 
 import numpy as np
 from django.contrib import messages
@@ -14,9 +13,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import assistant, human_scores, imports, studies
 from annotation.access import get_study_for, page_of
-from annotation.assistant.reporting import account_of
-from annotation.models import Generation, Import, Item, Report, Study, Upload
+from annotation.models import Generation, Item, Report, Study, Upload
 from annotation.views import uploads
+from annotation.views.bound import bound
 from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
 from annotation.watching import comparisons_of_text
 from evalapp.limits.uploads import takes_files
@@ -109,37 +108,12 @@ def _mean(
 
 @takes_files
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_import(request: HttpRequest, name: str) -> HttpResponse:
-    """Choose a file whose texts are added to a study."""
-    study = get_study_for(request.user, name)
-    form = bound(FileForm, request)
-    takes = study.state in (Study.State.DRAFT, Study.State.PAUSED)
-    if takes and form.is_valid() and (upload := _begun(request, form, study)):
-        return redirect(upload)
-    past = study.imports.exclude(format__in=imports.VOTE_FORMATS)
-    context = {
-        "study": study,
-        "tab": "texts",
-        "form": form,
-        "presets": imports.PRESETS,
-        "past": [(one, _account(one)) for one in past[:10]],
-    }
-    status = 400 if request.method == "POST" else 200
-    return render(request, "annotation/views/import.html", context, status=status)
-
-
-def _account(record: Import) -> dict[str, Any]:
-    return account_of(record.options.get(imports.ACCOUNT, ()))
-
-
-@takes_files
-@require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: HttpRequest) -> HttpResponse:
     """Choose a file that becomes a study, or make an empty one."""
     sends_file = "name" not in request.POST or bool(request.FILES)
     file = bound(FileForm, request) if sends_file else FileForm()
     form = NewStudyForm() if sends_file else NewStudyForm(request.POST)
-    if file.is_valid() and (upload := _begun(request, file, None)):
+    if file.is_valid() and (upload := _begun(request, file)):
         return redirect(upload)
     if form.is_valid():
         try:
@@ -154,18 +128,9 @@ def study_new(request: HttpRequest) -> HttpResponse:
     return render(request, "annotation/views/study_new.html", context, status=status)
 
 
-def _begun(request: HttpRequest, form: FileForm, study: Study | None) -> Upload | None:
+def _begun(request: HttpRequest, form: FileForm) -> Upload | None:
     try:
-        return uploads.begin(request, form.cleaned_data["file"], study)
+        return uploads.begin(request, form.cleaned_data["file"])
     except (assistant.Refused, assistant.Busy) as error:
         form.add_error("file", str(error))
         return None
-
-
-def bound(form: type[FileForm], request: HttpRequest) -> FileForm:
-    """The form with the request's data, if it was sent."""
-    if request.method != "POST":
-        return form()
-    files = request.FILES  # reading these is what may mark the request
-    refused = getattr(request, "upload_refused", False)
-    return form(request.POST, files, upload_refused=refused)

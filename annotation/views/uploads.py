@@ -12,47 +12,55 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import (
-    require_http_methods,
     require_POST,
     require_safe,
 )
 
 from annotation import assistant, imports
 from annotation.access import Level, why_not_now
+from annotation.assistant import recipes
 from annotation.assistant.choices import LOOK
 from annotation.assistant.reporting import account_of, counted
+from annotation.imports.recipes import as_text
 from annotation.models import Study, Upload
+from annotation.views.forms.adding import KindForm
+from annotation.views.forms.recipes import RecipeForm
 from annotation.views.forms.uploads import ColumnsForm, MadeForm, suggested_name
 
 KEPT = ("name", "title", "language", "ratings_per_text", "scale")
 
 
-def begin(request: HttpRequest, file: Any, study: Study | None) -> Upload:
-    """Keep a file that was sent, and check it as far as it explains itself.
+def begin(request: HttpRequest, file: Any) -> Upload:
+    """Keep a file that becomes a study, and check it as far as it explains itself.
 
     Raises:
         assistant.Refused: If it cannot be kept.
         assistant.Busy: If another file of this account is being read.
     """
-    upload = assistant.keep(
-        user=request.user, file=file.file, file_name=file.name, study=study
-    )
-    if not study:
-        upload.choices["name"] = suggested_name(upload)
+    upload = assistant.keep(user=request.user, file=file.file, file_name=file.name)
+    upload.choices["name"] = suggested_name(upload)
     try:
-        if assistant.look(upload).problems:
-            upload.save(update_fields=["choices"])
-        else:
-            assistant.choose(upload=upload, choices=upload.choices)
+        look_at(upload)
     except assistant.Busy:
         assistant.discard(upload)
         raise
     return upload
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def upload(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    found = _found(request, public_id)
+def look_at(upload: Upload) -> None:
+    """Find out what a file of texts is, with what was chosen so far.
+
+    Raises:
+        assistant.Busy: If another file of this account is being read.
+    """
+    if assistant.look(upload).problems:
+        upload.save(update_fields=["choices"])
+    else:
+        assistant.choose(upload=upload, choices=upload.choices)
+
+
+def page_of_texts(request: HttpRequest, found: Upload) -> HttpResponse:
+    """What the columns of a file with texts are, and the button that imports it."""
     if found.made:
         return redirect(found.made)
     try:
@@ -62,7 +70,7 @@ def upload(request: HttpRequest, public_id: UUID) -> HttpResponse:
     except FileNotFoundError:
         # A choice is sent as soon as it is made, so it may still be under way when the
         # button below it is pressed. The import that follows deletes the file.
-        made = _found(request, public_id).made
+        made = found_for(request, found.public_id).made
         if made is None:
             raise
         return _to(request, made)
@@ -79,7 +87,7 @@ def _busy(request: HttpRequest, found: Upload, said: str) -> HttpResponse:
 @require_safe
 def upload_state(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """What the page asks for while a worker reads the file."""
-    found = _found(request, public_id)
+    found = found_for(request, public_id)
     if found.made:
         _tell(request, found.made)
         return HttpResponse(headers={"HX-Redirect": found.made.get_absolute_url()})
@@ -91,7 +99,7 @@ def upload_state(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 @require_POST
 def upload_cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    found = _found(request, public_id)
+    found = found_for(request, public_id)
     assistant.cancel(upload=found)
     return redirect(found)
 
@@ -99,13 +107,13 @@ def upload_cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def upload_discard(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """Forget the file and choose another."""
-    found = _found(request, public_id)
+    found = found_for(request, public_id)
     study = found.study
     assistant.discard(found)
     return redirect("study_import", study.name) if study else redirect("study_new")
 
 
-def _found(request: HttpRequest, public_id: UUID) -> Upload:
+def found_for(request: HttpRequest, public_id: UUID) -> Upload:
     """Nobody but who sent it sees it, staff neither: it may be anything.
 
     Raises:
@@ -140,7 +148,10 @@ def _take(request: HttpRequest, found: Upload) -> HttpResponse:
     if request.htmx:
         if again:
             return HttpResponse(headers={"HX-Refresh": "true"})
-        return render(request, "annotation/views/_outcome.html", _context(found))
+        context = _context(found)
+        if found.report:  # else a worker is at it
+            context["recipe_now"] = _recipe(found, assistant.look(found))
+        return render(request, "annotation/views/_outcome.html", context)
     if press in ("import", "leave-out") and _is_ready(found):
         return _finish(request, found, columns, made)
     return redirect(found)
@@ -240,6 +251,9 @@ def _page(
     encoding = found.choices.get("encoding")
     context = {
         **_context(found),
+        "recipe": _recipe(found, look) if look.columns else "",
+        "recipe_form": RecipeForm(auto_id="id_recipe_%s"),
+        "proposed": recipes.proposed_for(found) if look.columns else (),
         "look": look,
         "columns": columns
         or ColumnsForm(
@@ -247,9 +261,15 @@ def _page(
         ),
         "made": made,
         "refused": refused or [],
+        "kind": KindForm.of(found) if found.study else None,
         "tab": "texts",
     }
     return render(request, "annotation/views/upload.html", context, status=status)
+
+
+def _recipe(found: Upload, look: assistant.Look) -> str:
+    """What is chosen now, as text: it is what would be saved."""
+    return as_text(recipes.shown_of(found, look))
 
 
 def _context(found: Upload) -> dict[str, Any]:

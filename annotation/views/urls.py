@@ -3,11 +3,13 @@
 from django.urls import include, path
 
 from annotation.views import (
+    adding,
     exports,
     invites,
     managing,
     members,
     more_pairs,
+    recipes,
     setup,
     studies,
     surveys,
@@ -48,7 +50,9 @@ of_a_study = [
     path("manage/unarchive/", managing.study_unarchive, name="study_unarchive"),
     path("manage/delete/", managing.study_delete, name="study_delete"),
     path("texts/", texts.study_texts, name="study_texts"),
-    path("import/", texts.study_import, name="study_import"),
+    path("import/", adding.study_import, name="study_import"),
+    path("import/<int:pk>/undo/", adding.import_undo, name="import_undo"),
+    path("votes/", adding.to_import),
     path("surveys/", surveys.study_surveys, name="study_surveys"),
     path("surveys/pairs/", more_pairs.study_more_pairs, name="study_more_pairs"),
     path("surveys/<int:number>/", surveys.study_survey, name="study_survey"),
@@ -61,7 +65,10 @@ of_a_study = [
 ]
 
 of_an_upload = [
-    path("", uploads.upload, name="upload"),
+    path("", adding.upload, name="upload"),
+    path("kind/", adding.upload_kind, name="upload_kind"),
+    path("recipe/save/", recipes.upload_save_recipe, name="upload_save_recipe"),
+    path("recipe/use/", recipes.upload_use_recipe, name="upload_use_recipe"),
     path("state/", uploads.upload_state, name="upload_state"),
     path("cancel/", uploads.upload_cancel, name="upload_cancel"),
     path("discard/", uploads.upload_discard, name="upload_discard"),
@@ -71,6 +78,8 @@ urlpatterns = [
     path("", studies.studies, name="studies"),
     path("deleted/", managing.deleted_studies, name="deleted_studies"),
     path("deleted/<int:pk>/restore/", managing.deleted_restore, name="deleted_restore"),
+    path("recipes/", recipes.saved_recipes, name="recipes"),
+    path("recipes/<int:pk>/delete/", recipes.recipe_delete, name="recipe_delete"),
     path("studies/new/", texts.study_new, name="study_new"),
     path("uploads/<uuid:public_id>/", include(of_an_upload)),
     path("studies/<slug:name>/", include(of_a_study)),

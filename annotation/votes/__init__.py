@@ -1,6 +1,6 @@
 """Choices between two systems."""
 
 from annotation.votes import reading
-from annotation.votes.adding import FORMATS, Added, add, files, remove
+from annotation.votes.adding import FORMATS, Added, add, remove
 
-__all__ = ["Added", "FORMATS", "add", "files", "reading", "remove"]
+__all__ = ["Added", "FORMATS", "add", "reading", "remove"]

@@ -22,6 +22,7 @@ from annotation.imports import (
     limits,
     read_votes,
     shown,
+    unused,
 )
 from annotation.models import Import, Study, System, Vote
 
@@ -44,6 +45,41 @@ class Added:
     def __str__(self) -> str:
         new = f", and new systems: {', '.join(self.created)}" if self.created else ""
         return f"{_n(self.n_votes, 'vote')} on {_n(self.n_pairs, 'pair')}{new}"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Votes of a file that a study can take. Nothing is stored yet."""
+
+    study: Study
+    rows: list[Ballot]
+    systems: dict[str, System]
+    prompts: list[int]
+    missing: list[str]  # systems that the study does not have, which are made
+    format: str
+    file_name: str
+    sha256: str
+
+    def store(
+        self, *, user: User | None = None, now: datetime.datetime | None = None
+    ) -> Added:
+        """Raises UploadError if another upload was faster."""
+        record = Import(
+            study=self.study,
+            format=self.format,
+            file_name=self.file_name[-255:],
+            sha256=self.sha256,
+            options={"created": self.missing},
+            n_rows=len(self.rows),
+            created_by=user,
+        )
+        try:
+            return _save(
+                record, self.rows, self.systems, self.prompts, now or timezone.now()
+            )
+        except IntegrityError as error:
+            sentence = "The study changed while the file was being read. Try again."
+            raise UploadError([sentence]) from error
 
 
 def add(
@@ -70,6 +106,29 @@ def add(
     Raises:
         UploadError: With everything that is wrong. Nothing was written.
     """
+    checked = check(
+        study=study,
+        format=format,
+        file=file,
+        file_name=file_name,
+        create_systems=create_systems,
+    )
+    return checked.store(user=user, now=now)
+
+
+def check(
+    *,
+    study: Study,
+    format: str,
+    file: BinaryIO,
+    file_name: str,
+    create_systems: bool = False,
+) -> Checked:
+    """Read the votes of a file, and compare them with a study.
+
+    Raises:
+        UploadError: With everything that is wrong.
+    """
     problems = Problems()
     found = read_votes(file, format, limits(), problems)
     systems = {system.name: system for system in study.systems.all()}
@@ -81,20 +140,10 @@ def add(
     _check_prompts(found.rows, len(prompts), problems)
     _check_present(study, found.rows, problems)
     problems.raise_if_any()
-    record = Import(
-        study=study,
-        format=format,
-        file_name=file_name[-255:],
-        sha256=found.sha256,
-        options={"created": list(missing)},
-        n_rows=len(found.rows),
-        created_by=user,
+    return Checked(
+        *(study, found.rows, systems, prompts, list(missing)),
+        *(format, file_name, found.sha256),
     )
-    try:
-        return _save(record, found.rows, systems, prompts, now or timezone.now())
-    except IntegrityError as error:  # another upload was faster
-        sentence = "The study changed while the file was being read. Try again."
-        raise UploadError([sentence]) from error
 
 
 def _save(
@@ -123,46 +172,11 @@ def _save(
     return added
 
 
-def remove(
-    *,
-    record: Import,
-    user: User | None = None,
-    now: datetime.datetime | None = None,
-) -> int:
-    """Delete the votes of one file, and the systems that nothing but it brought.
-
-    Returns:
-        How many votes that were.
-
-    Raises:
-        ValueError: If the file brought something else.
-    """
-    if record.format not in FORMATS:
-        raise ValueError(f"{record} has no votes")
-    study = record.study
-    with transaction.atomic():
-        n, created = record.votes.count(), record.options.get("created", [])
-        record.delete()
-        study.systems.filter(
-            name__in=created,
-            generations=None,
-            votes_first=None,
-            votes_second=None,
-        ).delete()
-        events.log(
-            study=study,
-            verb="deleted-votes",
-            now=now or timezone.now(),
-            user=user,
-            about=record.file_name,
-            detail=_n(n, "vote"),
-        )
-    return n
-
-
-def files(*, study: Study) -> list[Import]:
-    """The files with votes, the newest first."""
-    return list(study.imports.filter(format__in=FORMATS))
+def remove(record: Import) -> None:
+    """Delete the votes of one file, and the systems that nothing but it brought."""
+    study, created = record.study, record.options.get("created", [])
+    record.delete()
+    unused(study.systems.filter(name__in=created)).delete()
 
 
 def _missing(rows: list[Ballot], systems: dict[str, System]) -> dict[str, int]:

@@ -5,25 +5,7 @@ from typing import Any
 from django import forms
 
 from annotation.models import Study, System
-from annotation.votes import adding
 from evalapp.limits import forms as storable_forms
-from evalapp.limits.uploads import UploadForm
-
-
-class VotesForm(UploadForm):
-    """A file with votes on pairs of systems."""
-
-    format = forms.ChoiceField(
-        choices=[(name, format.title) for name, format in adding.FORMATS.items()]
-    )
-    create_systems = forms.BooleanField(
-        label="Create the systems that the study does not have",
-        required=False,
-        help_text="If you leave this off, a file with an unknown system is refused,"
-        " because its name may be a typo.",
-    )
-    # Last: see UploadForm.
-    file = forms.FileField(label="File")
 
 
 class KindsForm(storable_forms.Form):

@@ -9,7 +9,7 @@ from django.db import models
 from django.urls import reverse
 
 from annotation import storable
-from annotation.models import Study, System
+from annotation.models import Import, Study, System
 from evalapp.queue.models import Loading, waits_on
 from evalapp.queue.queues import GPU
 from scoring.models.checkpoints import Checkpoint
@@ -66,6 +66,10 @@ class MetricRun(Spending):
     # What systems are compared with. Its content is part of the signature.
     corpus = models.ForeignKey(
         Corpus, models.SET_NULL, null=True, blank=True, related_name="runs"
+    )
+    # The file that its scores came with; NULL: computed here, or before this was kept.
+    imported = models.ForeignKey(
+        Import, models.CASCADE, null=True, blank=True, related_name="runs"
     )
     # Taken by the first worker that loads the metric; later chunks must agree.
     signature = models.ForeignKey(

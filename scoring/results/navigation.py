@@ -10,7 +10,7 @@ from scoring.stats import analyses
 ANSWER = "Answer"  # of which the first page is Results itself
 GROUPS = ("People", "Metrics", "Systems", "Advanced")
 # Pages that stand with one analysis.
-ALSO = {"correlations": ("scatter",), "preferences": ("study_votes",)}
+ALSO = {"correlations": ("scatter",)}
 
 # Pages of judges, of which only the first is in the strip.
 JUDGES = (
@@ -32,7 +32,7 @@ def metrics(study: Study) -> list[Page]:
         Page(
             "Runs",
             "runs",
-            also=("run", "run_start", "scores_upload", "negatives_score"),
+            also=("run", "run_start", "negatives_score"),
         ),
         Page(
             "Evaluators",
@@ -71,6 +71,5 @@ def _advanced(found: offering.Facts) -> list[Page]:
     if found.scored:
         pages.append(Page("Explain a score", "explain_list", also=("explain",)))
     if len(offering.offered(found)) < len(analyses.NAMES):
-        also = () if found.votes else ALSO["preferences"]
-        pages.append(Page("More analyses", "results_more", also=also))
+        pages.append(Page("More analyses", "results_more"))
     return pages

@@ -120,9 +120,9 @@ _NEEDS = {
         lambda facts: facts.votes,
         Missing(
             "Needs votes: for each pair of texts, which of two systems a person"
-            " preferred. Let workers compare pairs, or upload votes.",
-            "Upload votes",
-            "study_votes",
+            " preferred. Let workers compare pairs, or add votes.",
+            "Add votes",
+            "study_import",
         ),
     ),
     "synthetic": _Need(

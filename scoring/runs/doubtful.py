@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation.imports import INVENTED
+from annotation.imports.intakes import INTAKES
 from annotation.models import Annotation, Import, Study
 from scoring.models import MetricRun, Score
 from scoring.runs import tool_results
@@ -70,7 +71,8 @@ def _joined_by_id(study: Study) -> list[MetricRun]:
     runs = list(uploads.filter(Exists(of_texts)))
     if not runs:
         return []
-    came = set(study.imports.values_list("sha256", flat=True))
+    texts = study.imports.exclude(format__in=INTAKES)
+    came = set(texts.values_list("sha256", flat=True))
     return [
         run
         for run in runs

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from annotation.imports.intakes import DIRECTIONS, Direction
 from evalapp.limits import forms as storable_forms
 from scoring import metrics
 from scoring.metrics import OptionField
@@ -29,18 +30,25 @@ FILLED = {
 }
 
 
-class ScoresForm(storable_forms.Form):
-    """Scores that were computed elsewhere."""
+class DirectionsForm(storable_forms.Form):
+    """Which way scores from elsewhere are better."""
 
-    file = forms.FileField(
-        label="CSV file, or results of another tool",
-        help_text=(
-            "Columns: key (of the text), output, value, direction (higher, lower or"
-            " closeness). Optional: metric, signature. Or, for whole systems: system,"
-            " name, value. Optional: direction, metric (people for human scores), low,"
-            " high. Or results as a tool wrote them, listed below."
-        ),
-    )
+    def __init__(self, data: Any = None, *, directions: Sequence[Direction]) -> None:
+        super().__init__(data)
+        self._directions = directions
+        for n, one in enumerate(directions):
+            self.fields[f"direction-{n}"] = forms.ChoiceField(
+                label=one.output,
+                choices=[(word, DIRECTIONS[word]) for word in one.allowed],
+                initial=one.value,
+            )
+
+    def said(self) -> dict[str, str]:
+        """By output."""
+        return {
+            one.output: self.cleaned_data[f"direction-{n}"]
+            for n, one in enumerate(self._directions)
+        }
 
 
 class OptionsForm(storable_forms.Form):

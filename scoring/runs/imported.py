@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from annotation import storable
-from annotation.imports import Problems, UploadError, shown
+from annotation.imports import Ids, Problems, UploadError, shown
 from annotation.imports import limits as upload_limits
+from annotation.imports.intakes import Direction, record_of_intake, save_record
 from annotation.models import Study
 from scoring.metrics import output_key
 from scoring.models import MetricRun
-from scoring.runs import tool_results, uploaded, uploaded_systems
+from scoring.runs import pairs, tool_results, uploaded, uploaded_systems
 from scoring.runs.matching import Texts
 from scoring.runs.score_lines import Line, Made, direction_of
 from scoring.runs.tool_results import Found, Sample
@@ -30,7 +33,73 @@ BLOCK = 1 << 20  # bytes
 LONGEST = 64  # characters of a metric's name
 LONGEST_PLACE = 100  # characters that say where a score stands
 
-is_meant = tool_results.is_meant
+INTAKE = "results"  # of the register, and format of an import
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Results that fit a study. Nothing is stored yet."""
+
+    study: Study
+    tool: str
+    lines: list[Line]  # of texts
+    totals: list[uploaded_systems.Line]  # of whole systems
+    ids: dict[str, int]  # of the study's texts, by key
+    options: dict[str, str]
+
+    def directions(self) -> list[Direction]:
+        found = {line.output: line.direction for line in self.lines}
+        of_texts = [Direction(output, word) for output, word in found.items()]
+        of_systems = uploaded_systems.directions_of(self.totals)
+        return [*of_texts, *(one for one in of_systems if one.output not in found)]
+
+    def turn(self, directions: Mapping[str, str]) -> None:
+        uploaded.turn(self.lines, directions)
+        uploaded_systems.turn(self.totals, directions)
+
+    def pairs(self) -> list[pairs.Pair]:
+        """Three texts with their scores, to be looked at."""
+        return pairs.pairs(self.lines, Ids(self.ids))
+
+    def new_systems(self) -> list[str]:
+        of_systems = uploaded_systems.Checked(self.study, self.totals, self.options)
+        return of_systems.new_systems()
+
+    def store(
+        self, *, user: User | None = None, now: datetime.datetime | None = None
+    ) -> list[MetricRun]:
+        n = len(self.lines) + len(self.totals)
+        record = record_of_intake(self.study, INTAKE, self.options, n, user)
+        record.options = {uploaded_systems.CREATED: self.new_systems()}
+        given: dict[str, Any] = {
+            "study": self.study,
+            "options": self.options,
+            "user": user,
+            "now": now,
+            "record": record,
+        }
+        ended = uploaded.stored(lines=self.lines, ids=self.ids, **given)
+        with transaction.atomic():
+            save_record(record, now or timezone.now())
+            runs = [end() for end in ended]
+            return [*runs, *uploaded_systems.store(lines=self.totals, **given)]
+
+
+def read(*, study: Study, file: BinaryIO, file_name: str) -> Checked:
+    """Find the texts and systems that the results of a tool are about.
+
+    Raises:
+        UploadError: With everything that is wrong.
+    """
+    options = {"file": file_name[-255:], "sha256": _sha256(file)}
+    found = tool_results.read(file, file_name, upload_limits())
+    problems, texts = Problems(), Texts(study)
+    lines = _lines(found, texts, problems)
+    totals = _totals(found, problems)
+    if not lines and not totals and not problems:
+        problems.add("The file has no scores.")
+    problems.raise_if_any()
+    return Checked(study, found.tool, lines, totals, texts.ids, options)
 
 
 def add(
@@ -46,24 +115,8 @@ def add(
     Raises:
         UploadError: With everything that is wrong. Nothing was written.
     """
-    options = {"file": file_name[-255:], "sha256": _sha256(file)}
-    found = tool_results.read(file, file_name, upload_limits())
-    problems, texts = Problems(), Texts(study)
-    lines = _lines(found, texts, problems)
-    totals = _totals(found, problems)
-    if not lines and not totals and not problems:
-        problems.add("The file has no scores.")
-    problems.raise_if_any()
-    given: dict[str, Any] = {
-        "study": study,
-        "options": options,
-        "user": user,
-        "now": now,
-    }
-    ended = uploaded.stored(lines=lines, ids=texts.ids, **given)
-    with transaction.atomic():
-        runs = [end() for end in ended]
-        return [*runs, *uploaded_systems.store(lines=totals, **given)]
+    checked = read(study=study, file=file, file_name=file_name)
+    return checked.store(user=user, now=now)
 
 
 def _sha256(file: BinaryIO) -> str:

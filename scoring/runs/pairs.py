@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from annotation.imports import Ids, Problems, shown
+from annotation.imports.intakes import Example
 from annotation.models import Generation, Study
 from scoring.runs.matching import is_worded
 
@@ -31,14 +32,8 @@ class Line(Protocol):
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A text of the study, and what the file says of it."""
-
-    key: str
-    system: str
-    text: str
-    output: str
-    value: float | None
+class Pair(Example):
+    """As a command and the API show it."""
 
     def __str__(self) -> str:
         value = "no value" if self.value is None else f"{self.value:g}"

@@ -11,8 +11,8 @@ from annotation.imports import (
     Problems,
     Source,
     Unreadable,
+    any_table,
     shown,
-    table,
     without_fraction,
 )
 from annotation.imports import number as number_of
@@ -22,8 +22,8 @@ from scoring.runs.tool_results import MOST_OUTPUTS
 
 NAME = "uploaded"
 DIRECTIONS: dict[str, bool | None] = {"higher": True, "lower": False, "closeness": None}
-REQUIRED = ("key", "output", "value", "direction")
-COLUMNS = (*REQUIRED, "metric", "signature", "text")
+REQUIRED = ("key", "output", "value")
+COLUMNS = (*REQUIRED, "direction", "metric", "signature", "text")
 # It becomes part of addresses and file names.
 WORD = re.compile(r"\w[\w.:+-]{0,63}")
 LONGEST_SIGNATURE = 1000
@@ -53,6 +53,26 @@ class Line:
     direction: str
     reason: str = ""  # why there is no value, where the file says so
     text: str | None = None  # its words, where the file has them
+    is_proposed: bool = False  # its direction, as the file has none
+    is_turned: bool = False  # people have said another direction than the file
+
+
+DIRECTION = "direction:"  # begins parts of signatures: people have said another one
+
+
+def without_directions(signature: str) -> str:
+    """The same of a file whichever way people have said that its scores are better.
+
+    >>> without_directions("uploaded|direction:loss=lower|file:sha256:53aa")
+    'uploaded|file:sha256:53aa'
+    """
+    parts = signature.split("|")
+    return "|".join(part for part in parts if not part.startswith(DIRECTION))
+
+
+def lower_by_name(output: str) -> str:
+    """ "lower" where its name says so; nothing else says that higher is better."""
+    return "lower" if direction_of(output) == "lower" else ""
 
 
 def direction_of(metric: str) -> str:
@@ -67,7 +87,7 @@ def direction_of(metric: str) -> str:
 
 def read_lines(source: Source, problems: Problems) -> list[Line]:
     lines: list[Line] = []
-    records = table(
+    records = any_table(
         source,
         problems,
         required=REQUIRED,
@@ -90,13 +110,15 @@ def read_lines(source: Source, problems: Problems) -> list[Line]:
 
 def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
     cells = {name: cell.strip() for name, cell in cells.items()}
+    output, said = output_key(cells["output"]), cells.get("direction", "").lower()
     line = Line(
         line=number,
         made=Made(cells.get("metric") or NAME, cells.get("signature", "")),
         key=cells["key"],
-        output=output_key(cells["output"]),
+        output=output,
         value=number_of(cells["value"]),
-        direction=cells["direction"].lower(),
+        direction=said or direction_of(output),
+        is_proposed=not said,
         text=cells.get("text") or None,
     )
     if cells["value"] and line.value is None:

@@ -5,7 +5,8 @@ Columns:
     key          of the text, as in the study
     output       what the number is: quality, fluency
     value        the number; empty: the metric gives none for this text
-    direction    higher or lower (which is better), or closeness (to human text)
+    direction    higher or lower (which is better), or closeness (to human text);
+                 optional: where it is not there, people are asked
     metric       optional: the metric's name; empty: uploaded
     signature    optional: how the numbers were made: comet|model:wmt22-comet-da
     text         optional: the words of the text, as the export of texts has them; they
@@ -30,21 +31,17 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.imports import (
-    Ids,
-    Problems,
-    Source,
-    UploadError,
-    ids_of,
-)
+from annotation.imports import Ids, Problems, Source, UploadError, ids_of
 from annotation.imports import limits as upload_limits
-from annotation.models import Study
+from annotation.imports.intakes import Direction, record_of_intake, save_record
+from annotation.models import Import, Study
 from evalapp import planner
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Score, Signature
 from scoring.runs import pairs, tool_results
 from scoring.runs.score_lines import (
+    DIRECTION,
     DIRECTIONS,
     NAME,
     WORD,
@@ -52,13 +49,27 @@ from scoring.runs.score_lines import (
     Made,
     check_lines,
     direction_of,
+    lower_by_name,
     read_lines,
+    without_directions,
 )
 
 UNDEFINED = "no value in the uploaded file"
+INTAKE = "scores"  # of the register, and format of an import
 CONFIRMED = "ids_confirmed"  # of a run: people have compared pairs with their file
 PIECE = 500  # scores in one transaction: others write in between
 Piece = Callable[[], AbstractContextManager[object]]
+
+
+@dataclass(frozen=True)
+class About:
+    """Where scores come from, and to which study."""
+
+    study: Study
+    options: Mapping[str, object]
+    user: User | None
+    now: datetime.datetime | None
+    record: Import | None
 
 
 @dataclass(frozen=True)
@@ -72,28 +83,76 @@ class Checked:
 
     @property
     def doubt(self) -> str:
-        """What only a person can say about the ids; empty: nothing."""
+        """What only a person can say; empty: nothing."""
+        return " ".join(filter(None, (self.doubt_of_ids, self._doubt_of_directions)))
+
+    @property
+    def doubt_of_ids(self) -> str:
         return pairs.doubt(self.lines, self.ids)
+
+    @property
+    def _doubt_of_directions(self) -> str:
+        found = {one.output: one.direction for one in self.lines if one.is_proposed}
+        if not found:
+            return ""
+        told = ", ".join(f"{output}: {word}" for output, word in found.items())
+        return (
+            "The file does not say which way its scores are better. By their names:"
+            f" {told}. A column direction says otherwise."
+        )
 
     def pairs(self) -> list[pairs.Pair]:
         """Three of them, to be looked at before they are stored."""
         return pairs.pairs(self.lines, self.ids)
 
+    def directions(self) -> list[Direction]:
+        """Which way each output is better, as the file says."""
+        found = {line.output: line for line in self.lines}
+        return [
+            Direction(
+                output,
+                line.direction,
+                by_name=lower_by_name(output),
+                is_proposed=line.is_proposed,
+            )
+            for output, line in found.items()
+        ]
+
+    def turn(self, directions: Mapping[str, str]) -> None:
+        """What people say counts more than what the file says."""
+        turn(self.lines, directions)
+
     def store(
         self, *, user: User | None = None, now: datetime.datetime | None = None
     ) -> list[MetricRun]:
         """One finished run for each signature, all or none."""
-        confirmed = {CONFIRMED: "yes"} if self.doubt else {}
+        confirmed = {CONFIRMED: "yes"} if self.doubt_of_ids else {}
+        options = {**self.options, **confirmed}
+        n = len(self.lines)
+        record = record_of_intake(self.study, INTAKE, options, n, user)
         ended = stored(
             study=self.study,
             lines=self.lines,
             ids=self.ids.texts,
-            options={**self.options, **confirmed},
+            options=options,
             user=user,
             now=now,
+            record=record,
         )
         with transaction.atomic():
+            save_record(record, now or timezone.now())
             return [end() for end in ended]
+
+
+def turn(lines: Iterable[Line], directions: Mapping[str, str]) -> None:
+    """Note where people say of an output that it is better the other way.
+
+    It becomes part of the signature: another study may have the same file as it is.
+    """
+    for line in lines:
+        word = directions.get(line.output, line.direction)
+        if word != line.direction and word in DIRECTIONS:
+            line.direction, line.is_turned = word, True
 
 
 def read(*, study: Study, file: BinaryIO, file_name: str) -> Checked:
@@ -139,11 +198,14 @@ def stored(
     options: Mapping[str, str],
     user: User | None = None,
     now: datetime.datetime | None = None,
+    record: Import | None = None,
 ) -> list[Callable[[], MetricRun]]:
     """Store scores that were checked, and return what makes the runs of them.
 
     `options` have the name of the file and its "sha256", which is in all signatures.
+    `record` is saved before the runs are made.
     """
+    about = About(study, options, user, now, record)
     groups: dict[Made, list[Line]] = defaultdict(list)
     for line in lines:
         groups[line.made].append(line)
@@ -153,7 +215,7 @@ def stored(
         for made, group in groups.items()
     ]
     return [
-        _save(study, signature, group, ids, options, user, now, transaction.atomic)
+        _save(about, signature, group, ids, transaction.atomic)
         for signature, group in zip(signatures, groups.values(), strict=True)
     ]
 
@@ -166,6 +228,7 @@ def add_columns(
     sha256: str,
     piece: Piece,
     user: User | None = None,
+    record: Import | None = None,
     **_: object,
 ) -> Callable[[], MetricRun]:
     """Add scores that came with texts, as key, metric and value: one finished run.
@@ -184,7 +247,8 @@ def add_columns(
     aspects = set(study.aspects.values_list("key", flat=True))
     signature = _signature(made, lines, sha256, aspects, titles)
     options = {"file": file_name, "sha256": sha256}
-    return _save(study, signature, lines, ids, options, user, None, piece)
+    about = About(study, options, user, None, record)
+    return _save(about, signature, lines, ids, piece)
 
 
 def _named(metric: str, titles: dict[str, str]) -> str:
@@ -205,6 +269,8 @@ def _signature(
     titles: Mapping[str, str] | None = None,
 ) -> Signature:
     parts = [NAME, *([made.metric] if made.metric != NAME else []), made.signature]
+    turned = {line.output: line.direction for line in lines if line.is_turned}
+    parts += [f"{DIRECTION}{output}={word}" for output, word in turned.items()]
     text = "|".join([*filter(None, parts), f"file:sha256:{sha256[:16]}"])
     outputs = {line.output: DIRECTIONS[line.direction] for line in lines}
     return Signature(
@@ -231,13 +297,10 @@ def _output(
 
 
 def _save(
-    study: Study,
+    about: About,
     made: Signature,
     lines: list[Line],
     ids: dict[str, int],
-    options: Mapping[str, object],
-    user: User | None,
-    now: datetime.datetime | None,
     piece: Piece,
 ) -> Callable[[], MetricRun]:
     """Store the scores, and return what makes the run of them: call it in the end.
@@ -253,7 +316,7 @@ def _save(
                 "outputs": made.outputs,
             },
         )
-    _refuse_second(study, signature)
+    _refuse_second(about.study, signature)
     waiting = iter(lines)
     while some := list(islice(waiting, PIECE)):
         scores = [
@@ -277,35 +340,38 @@ def _save(
         planner.look_at(Score)
 
     def end() -> MetricRun:
-        _refuse_second(study, signature)
-        when = now or timezone.now()
-        return _finished_run(study, signature, lines, ids, options, user, when)
+        _refuse_second(about.study, signature)
+        return _finished_run(about, signature, lines, ids)
 
     return end
 
 
 def _refuse_second(study: Study, signature: Signature) -> None:
-    if MetricRun.objects.filter(study=study, signature=signature).exists():
+    if is_there(study, signature):
         raise UploadError([f"The study already has these scores: {signature.text}"])
 
 
+def is_there(study: Study, signature: Signature) -> bool:
+    """Whether the study has these scores, whichever way they are said to be better."""
+    runs = MetricRun.objects.filter(study=study, metric=signature.metric)
+    texts = runs.exclude(signature=None).values_list("signature__text", flat=True)
+    this = without_directions(signature.text)
+    return any(without_directions(text) == this for text in texts)
+
+
 def _finished_run(
-    study: Study,
-    signature: Signature,
-    lines: list[Line],
-    ids: dict[str, int],
-    options: Mapping[str, object],
-    user: User | None,
-    now: datetime.datetime,
+    about: About, signature: Signature, lines: list[Line], ids: dict[str, int]
 ) -> MetricRun:
     """A run as if a worker had done it, so that pages show it like any other."""
+    now = about.now or timezone.now()
     run = MetricRun.objects.create(
-        study=study,
+        study=about.study,
         metric=signature.metric,
-        options=options,
+        options=about.options,
+        imported=about.record,
         signature=signature,
         state=MetricRun.State.DONE,
-        created_by=user,
+        created_by=about.user,
         started_at=now,
         finished_at=now,
     )

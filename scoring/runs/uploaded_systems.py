@@ -5,7 +5,7 @@ Columns:
     system       the system's name; the study gets the systems that it does not have
     name         what the number is: mauve, human_like
     value        the number; empty: there is none for this system
-    direction    optional: higher or lower (which is better); empty: higher
+    direction    optional: higher or lower (which is better); empty: as its name says
     metric       optional: people, for human scores and strengths; else the name of the
                  metric; empty: uploaded
     low, high    optional: ends of the number's interval, shown beside it
@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import BinaryIO
 
@@ -27,24 +28,33 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import storable
-from annotation.imports import Problems, Source, Unreadable, UploadError, shown, table
+from annotation.imports import (
+    Problems,
+    Source,
+    Unreadable,
+    UploadError,
+    any_table,
+    shown,
+)
 from annotation.imports import limits as upload_limits
 from annotation.imports import number as number_of
-from annotation.models import Study, System
+from annotation.imports.intakes import Direction, record_of_intake, save_record
+from annotation.models import Import, Study, System
 from scoring import metrics
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Signature, SystemScore
-from scoring.runs.score_lines import LARGEST, NAME, WORD
+from scoring.runs.score_lines import DIRECTION, LARGEST, NAME, WORD, direction_of
 from scoring.runs.tool_results import MOST_OUTPUTS
-from scoring.runs.uploaded import UNDEFINED
+from scoring.runs.uploaded import UNDEFINED, is_there
 
+INTAKE = "systems"  # of the register, and format of an import
+CREATED = "created"  # of Import.options: systems that the study did not have
 PEOPLE = "people"  # in place of a metric: human scores and strengths
-DIRECTIONS = {"": True, "higher": True, "lower": False}
+DIRECTIONS = {"higher": True, "lower": False}
 REQUIRED = ("system", "name", "value")
 COLUMNS = (*REQUIRED, "direction", "metric", "low", "high")
 MOST_SYSTEMS = 200
-HEADER = 10_000  # bytes of a first line, at most
 LONGEST_SYSTEM = 100  # characters of a name
 INTERVALS = "intervals"  # in the details: by output and system
 
@@ -59,7 +69,80 @@ class Line:
     higher_is_better: bool
     interval: tuple[float, float] | None
     signature: str = ""  # how it was made, where the file says so
+    is_proposed: bool = False  # its direction, as the file has none
+    is_turned: bool = False  # people have said another direction than the file
     reason: str = ""  # why there is no value, likewise
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Numbers of a file that fit together. Nothing is stored yet."""
+
+    study: Study
+    lines: list[Line]
+    options: dict[str, str]
+
+    def directions(self) -> list[Direction]:
+        return directions_of(self.lines)
+
+    def new_systems(self) -> list[str]:
+        """Names that the study does not know."""
+        there = set(self.study.systems.values_list("name", flat=True))
+        names = dict.fromkeys(line.system for line in self.lines)
+        return [name for name in names if name not in there]
+
+    def store(
+        self, *, user: User | None = None, now: datetime.datetime | None = None
+    ) -> list[MetricRun]:
+        n, made = len(self.lines), self.new_systems()
+        record = record_of_intake(self.study, INTAKE, self.options, n, user)
+        record.options = {CREATED: made}
+        with transaction.atomic():
+            save_record(record, now or timezone.now())
+            return store(
+                study=self.study,
+                lines=self.lines,
+                options=self.options,
+                user=user,
+                now=now,
+                record=record,
+            )
+
+
+def directions_of(lines: Iterable[Line]) -> list[Direction]:
+    """Which way each kind of number is better, as the file or its name says."""
+    found = {line.output: line for line in lines}
+    return [
+        Direction(
+            output,
+            "higher" if line.higher_is_better else "lower",
+            ("higher", "lower"),
+            is_proposed=line.is_proposed,
+        )
+        for output, line in found.items()
+    ]
+
+
+def turn(lines: Iterable[Line], directions: Mapping[str, str]) -> None:
+    """Note where people say that a number is better the other way."""
+    for line in lines:
+        better = DIRECTIONS.get(directions.get(line.output, ""), line.higher_is_better)
+        if better != line.higher_is_better and line.output in directions:
+            line.higher_is_better, line.is_turned = better, True
+
+
+def read(*, study: Study, file: BinaryIO, file_name: str) -> Checked:
+    """Check a file with numbers of systems.
+
+    Raises:
+        UploadError: With everything that is wrong.
+    """
+    problems = Problems()
+    source = Source(file, upload_limits(), problems)
+    lines = _read(source, problems)
+    _check(lines, problems)
+    problems.raise_if_any()
+    return Checked(study, lines, {"file": file_name[-255:], "sha256": source.sha256})
 
 
 def add(
@@ -75,13 +158,8 @@ def add(
     Raises:
         UploadError: With everything that is wrong. Nothing was written.
     """
-    problems = Problems()
-    source = Source(file, upload_limits(), problems)
-    lines = _read(source, problems)
-    _check(lines, problems)
-    problems.raise_if_any()
-    options = {"file": file_name[-255:], "sha256": source.sha256}
-    return store(study=study, lines=lines, options=options, user=user, now=now)
+    checked = read(study=study, file=file, file_name=file_name)
+    return checked.store(user=user, now=now)
 
 
 def store(
@@ -91,6 +169,7 @@ def store(
     options: dict[str, str],
     user: User | None = None,
     now: datetime.datetime | None = None,
+    record: Import | None = None,
 ) -> list[MetricRun]:
     """Make runs of numbers that were checked, all or none.
 
@@ -102,21 +181,13 @@ def store(
     with transaction.atomic():
         systems = _systems(study, lines)
         return [
-            _save(study, group, systems, options, user, now or timezone.now())
+            _save(study, group, systems, options, user, now or timezone.now(), record)
             for group in groups.values()
         ]
 
 
-def is_meant(file: BinaryIO) -> bool:
-    """Whether the first line names systems and no texts. The file is at its start."""
-    first = file.readline(HEADER).decode("utf-8", "replace").lstrip("\ufeff")
-    file.seek(0)
-    names = {name.strip().strip('"') for name in first.split(",")}
-    return "system" in names and "key" not in names
-
-
 def _read(source: Source, problems: Problems) -> list[Line]:
-    records = table(
+    records = any_table(
         source,
         problems,
         required=REQUIRED,
@@ -144,7 +215,9 @@ def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
         if cells.get(name) and (found is None or abs(found) > LARGEST):
             told = f"a number up to {LARGEST:g} or empty, not {shown(cells[name])}"
             problems.add(f"{name} must be {told}", number)
-    direction = cells.get("direction", "").lower()
+    output = output_key(cells["name"])
+    said = cells.get("direction", "").lower()
+    direction = said or direction_of(output)
     if direction not in DIRECTIONS:
         problems.add(
             f"direction must be higher or lower, not {shown(direction)}", number
@@ -158,9 +231,10 @@ def _line(number: int, cells: dict[str, str], problems: Problems) -> Line:
         line=number,
         metric=cells.get("metric") or NAME,
         system=cells["system"],
-        output=output_key(cells["name"]),
+        output=output,
         value=numbers["value"],
         higher_is_better=DIRECTIONS.get(direction, True),
+        is_proposed=not said,
         interval=None if low is None or high is None else (low, high),
     )
 
@@ -222,9 +296,10 @@ def _save(
     options: dict[str, str],
     user: User | None,
     now: datetime.datetime,
+    record: Import | None,
 ) -> MetricRun:
     signature = _signature(lines, options["sha256"])
-    if MetricRun.objects.filter(study=study, signature=signature).exists():
+    if is_there(study, signature):
         raise UploadError([f"The study already has these numbers: {signature.text}"])
     SystemScore.objects.bulk_create(
         [
@@ -245,6 +320,7 @@ def _save(
         study=study,
         metric=signature.metric,
         options=options,
+        imported=record,
         signature=signature,
         state=MetricRun.State.DONE,
         created_by=user,
@@ -270,6 +346,9 @@ def _save(
 def _signature(lines: list[Line], sha256: str) -> Signature:
     metric = lines[0].metric
     parts = [NAME, *([metric] if metric != NAME else []), lines[0].signature]
+    turned = {line.output: line.higher_is_better for line in lines if line.is_turned}
+    for output, better in turned.items():
+        parts.append(f"{DIRECTION}{output}={'higher' if better else 'lower'}")
     said = filter(None, [*parts, "systems"])
     text = "|".join([*said, f"file:sha256:{sha256[:16]}"])
     outputs = {line.output: line.higher_is_better for line in lines}

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from annotation.views import adding
 from scoring.runs.views import (
     choosing,
     judging,
@@ -8,7 +9,6 @@ from scoring.runs.views import (
     runs,
     steps,
     systems,
-    uploading,
 )
 
 urlpatterns = [
@@ -19,12 +19,13 @@ urlpatterns = [
     path("with/<slug:metric>/", choosing.run_choose, name="run_choose"),
     path("with/<slug:metric>/add/", choosing.run_add, name="run_add"),
     path("with/<slug:metric>/steps/", steps.run_steps, name="run_steps"),
-    path("upload/", uploading.scores_upload, name="scores_upload"),
-    path("upload/<uuid:public_id>/", uploading.scores_check, name="scores_check"),
+    path("upload/", adding.to_import),
+    path("upload/<uuid:public_id>/", adding.to_import),
     path("negatives/", negatives.negatives_score, name="negatives_score"),
     path("<int:pk>/", runs.run, name="run"),
     path("<int:pk>/progress/", runs.run_progress, name="run_progress"),
     path("<int:pk>/cancel/", runs.run_cancel, name="run_cancel"),
+    path("<int:pk>/directions/", runs.run_directions, name="run_directions"),
     path("<int:pk>/retry/", runs.run_retry, name="run_retry"),
     path("<int:pk>/raise/", judging.run_raise, name="run_raise"),
     path("<int:pk>/calls/", judging.run_calls, name="run_calls"),

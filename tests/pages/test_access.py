@@ -104,9 +104,13 @@ def walk(resolver: URLResolver | None = None, before: str = "") -> list[str]:
 
 ROUTES = walk()
 OF_A_STUDY = [route for route in ROUTES if "<slug:name>" in route]
-# A file waits for whoever sent it: to all others there is none.
-OF_ONE_PERSON = {"studies/<slug:name>/metrics/upload/<uuid:public_id>/"}
-READABLE = set(OF_A_STUDY) - OF_ONE_PERSON
+# What was added there is now added at one page.
+MOVED = {
+    "studies/<slug:name>/votes/",
+    "studies/<slug:name>/metrics/upload/",
+    "studies/<slug:name>/metrics/upload/<uuid:public_id>/",
+}
+READABLE = set(OF_A_STUDY) - MOVED
 
 
 @pytest.fixture
@@ -353,11 +357,11 @@ class TestRoles:
         found = visit(client, study, OF_A_STUDY, "get", "post")
         assert others(found, "404", "405") == {}
 
-    def test_a_file_waits_for_whoever_sent_it(self, client, study, bob):
+    def test_old_addresses_lead_to_the_page_that_adds_data(self, client, study, bob):
         self.member(client, study, bob, "editor")
-        found = visit(client, study, OF_ONE_PERSON, "get", "post")
-        assert others(found, "404") == {}
-        assert set(ROUTES) >= OF_ONE_PERSON
+        found = visit(client, study, MOVED, "get", "post")
+        assert others(found, "302 /studies/ferry/import/") == {}
+        assert set(ROUTES) >= MOVED
 
     def test_a_token_has_the_role_of_its_owner(self, client, study, bob):
         study.members.create(user=bob, role="viewer")
@@ -406,7 +410,7 @@ class TestAddressesThatNameNoStudy:
         answers = self.answers(client, study, bob)
         reached = {at: one for at, one in answers.items() if one[1]}
         assert {status for status, _ in reached.values()} <= {403, 404}
-        assert len([at for at in answers if " uploads/" in at]) == 8
+        assert len([at for at in answers if " uploads/" in at]) == 14
 
     @pytest.mark.parametrize("now", ["removed", "viewer", "archived"])
     def test_uploads_ask_for_the_role_that_their_sender_has_now(

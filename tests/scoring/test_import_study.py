@@ -87,6 +87,18 @@ def test_a_published_table_of_systems_makes_its_study(write, alice):
     assert study.systems.count() == 3 and study.members.get().user == alice
 
 
+def test_systems_that_a_study_does_not_know_are_asked_about(write, make_study):
+    study = make_study(name="lake")
+    path = write("system,name,value\na,loss,1\nbb,loss,2\n")
+    with pytest.raises(CommandError, match='does not have: "bb"') as error:
+        import_study("lake", path, "--format", "systems")
+    assert error.value.returncode == 3
+    assert not study.systems.filter(name="bb").exists()
+    said = import_study("lake", path, "--format", "systems", "--yes")
+    assert said.splitlines()[0] == "Which way is better, by their names: loss: lower."
+    assert study.systems.filter(name="bb").exists()
+
+
 def test_a_table_that_cannot_be_read_makes_no_study(write):
     with pytest.raises(CommandError, match="nothing was imported"):
         import_study("bt", write("system,name\na,b\n"), "--format", "systems")

@@ -35,6 +35,7 @@ __all__ = [
     "Record",
     "Table",
     "beginning",
+    "is_delimited",
     "opened",
 ]
 
@@ -61,6 +62,14 @@ def opened(source: Source, *, sheet: str = "", encoding: str = "") -> Table:
     if packed.is_packed(_head(source)):
         return packed.table(source, sheet, lambda one: _of_text(one, encoding))
     return _of_text(source, encoding)
+
+
+def is_delimited(source: Source) -> bool:
+    """Whether it is text in columns: a csv file and its relatives."""
+    head = _head(source)
+    if packed.is_packed(head) or head.startswith(excel.OLE):
+        return False
+    return _kind_of_text(head.removeprefix(BOM)) == "csv"
 
 
 def _of_text(source: Source, encoding: str) -> Table:

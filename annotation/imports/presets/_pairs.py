@@ -18,7 +18,7 @@ from annotation.imports.presets import _outputs
 
 NOT_TAKEN = (
     "The texts of both systems come in, each once. The choices between them do not: add"
-    " them as votes under “Results”."
+    " the same file again, as votes."
 )
 A_VOTE = "a choice between two texts is a vote: add it with the results"
 OF_PAIR = "it is about the pair, not about one of its texts"

@@ -18,7 +18,7 @@ from annotation.imports.presets._preset import Preset, has
 TEXTS = ("response", "answer", "conversation", "text", "output", "completion")
 NO_TEXTS = (
     "This file has choices between two systems, without texts. Make a study of the"
-    " texts first, then add the choices as votes under “Results”."
+    " texts first, then add this file to it as votes, with its button “Add data”."
 )
 
 

@@ -13,6 +13,6 @@ PRESET = Preset(
     recognises=has("key", "output", "value", "direction"),
     note=(
         "This file has scores by ID, and no texts to rate. Add it to the study that has"
-        " the texts, under “Metrics”."
+        " the texts, with its button “Add data”."
     ),
 )

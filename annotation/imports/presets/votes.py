@@ -13,6 +13,6 @@ PRESET = Preset(
     recognises=has("pair", "first", "second", "outcome"),
     note=(
         "This file has votes on pairs of systems, and no texts to rate. Add it to the"
-        " study that has the systems, under “Results”."
+        " study that has the systems, with its button “Add data”."
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers, status
@@ -13,6 +14,8 @@ from rest_framework.views import APIView
 
 from annotation import assistant, imports, surveys
 from annotation.access import get_study_for
+from annotation.assistant import recipes as saved_recipes
+from annotation.imports import recipes
 from evalapp.api.errors import REFUSED
 from evalapp.api.parsers import MultiPartParser
 from evalapp.limits.uploads import takes_files, too_large
@@ -100,6 +103,12 @@ class UploadsApi(APIView):
             required=False,
             help_text="How the characters of the file are written; else as recognised.",
         )
+        recipe = serializers.CharField(
+            max_length=recipes.LARGEST,
+            required=False,
+            help_text="Instead of map, preset, values and decimal: the name of a recipe"
+            " that you have saved, or its JSON.",
+        )
         yes = serializers.BooleanField(
             required=False,
             help_text="What is proposed as answers to questions is right.",
@@ -161,7 +170,8 @@ class UploadsApi(APIView):
         wanted.is_valid(raise_exception=True)
         options = dict(wanted.validated_data)
         file, kind = options.pop("file"), options.pop("format")
-        options["guess"] = "map" in options
+        options |= _recipe(request, options)
+        options["guess"] = "map" in options and "recipe" not in wanted.validated_data
         given = {"format": kind, "file": file, "file_name": file.name}
         try:
             with assistant.alone(request.user):
@@ -183,6 +193,23 @@ class UploadsApi(APIView):
             }
         )
         return Response(found, status.HTTP_201_CREATED)
+
+
+def _recipe(request: Request, options: dict[str, Any]) -> dict[str, Any]:
+    """What a recipe chooses, taken out of the options."""
+    said = options.pop("recipe", None)
+    if said is None:
+        return {}
+    if both := [name for name in recipes.TAKEN if name in options]:
+        raise ValidationError(f"recipe says all of that: leave out {', '.join(both)}.")
+    try:
+        if said.startswith("{"):
+            recipe = recipes.read(said)
+        else:
+            recipe = saved_recipes.named(user=request.user, name=said)
+    except imports.UploadError as error:
+        raise ValidationError(error.lines) from error
+    return recipes.options_of(recipe)
 
 
 def _asked(questions: Sequence[imports.Question]) -> Response:

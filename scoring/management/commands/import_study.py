@@ -14,16 +14,20 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import imports, studies, surveys
+from annotation.assistant import recipes as saved_recipes
+from annotation.imports import recipes
 from annotation.models import Study
 from scoring.publishing import hub_folders, restoring
 from scoring.publishing.restoring import folder
-from scoring.runs import imported, uploaded, uploaded_systems
+from scoring.runs import imported, intakes, uploaded, uploaded_systems
 
 SCORES = "scores"
 OF_SYSTEMS = "systems"
 OF_TOOLS = "results"
 OWN = "columns"
 FOLDER = "dataset"
+# What a recipe says, too.
+IN_RECIPES = ("map", "sheet", "preset", "encoding", "ratings", "decimal", "again")
 OPEN_QUESTION = 3  # exit code: a person has to say something
 
 
@@ -58,7 +62,8 @@ class Command(BaseCommand):
             "--yes",
             action="store_true",
             help="what is proposed is right: the numbers of answers in words, which"
-            " columns are ratings, and for scores the pairs of text and value",
+            " columns are ratings, that unknown systems are new, and for scores the"
+            " pairs of text and value",
         )
         parser.add_argument(
             "--owner", help="user who sees the study; without one, staff only"
@@ -139,24 +144,19 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
     if options["format"] == SCORES:
         return _scores(file, options, owner)
     if options["format"] == OF_TOOLS:
-        runs = imported.add(
-            study=_study(name), file=file, file_name=file_name, user=owner
-        )
-        return "\n".join(f"{name}: scores of {run.signature}" for run in runs)
+        study = _study(name)
+        results = imported.read(study=study, file=file, file_name=file_name)
+        return _of_whole_systems(results, study, options, owner)
     if options["format"] == OF_SYSTEMS:
         with transaction.atomic():
-            runs = uploaded_systems.add(
-                study=_of_systems(name, owner),
-                file=file,
-                file_name=file_name,
-                user=owner,
-            )
-        return "\n".join(f"{name}: numbers of systems, {run.signature}" for run in runs)
+            study = _of_systems(name, owner)
+            table = uploaded_systems.read(study=study, file=file, file_name=file_name)
+            return _of_whole_systems(table, study, options, owner)
     given: dict[str, Any] = {
         "format": options["format"],
         "file": file,
         "file_name": file_name,
-        "options": _options(options),
+        "options": _options(options, owner),
     }
     if options["add"]:
         result = imports.into(study=_study(name), user=owner, **given)
@@ -167,6 +167,24 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
     if said := surveys.what_cannot_be_damaged(study=result.study):
         lines.append(f"{said} Choose on the study's Overview what to do.")
     return "\n".join(lines)
+
+
+def _of_whole_systems(
+    checked: uploaded_systems.Checked | imported.Checked,
+    study: Study,
+    options: Mapping[str, Any],
+    owner: User | None,
+) -> str:
+    """Stored, once somebody has said that unknown systems are new."""
+    asked = intakes.asked_systems(study, checked.new_systems())
+    if asked and not options["yes"]:
+        raise imports.Asked(asked)
+    proposed = [one for one in checked.directions() if one.is_proposed]
+    by_name = ", ".join(f"{one.output}: {one.value}" for one in proposed)
+    lines = [f"Which way is better, by their names: {by_name}."] if proposed else []
+    of = "numbers of systems," if options["format"] == OF_SYSTEMS else "scores of"
+    runs = checked.store(user=owner)
+    return "\n".join([*lines, *(f"{study}: {of} {run.signature}" for run in runs)])
 
 
 def _scores(file: BinaryIO, options: Mapping[str, Any], owner: User | None) -> str:
@@ -239,24 +257,36 @@ def _add_mapping(parser: CommandParser) -> None:
         help="a ready mapping; default: as the columns say",
     )
     parser.add_argument(
+        "--recipe",
+        metavar="FILE|NAME",
+        help="all of this out of a JSON file, or as --owner has saved it under a name",
+    )
+    parser.add_argument(
         "--leave-out",
         action="store_true",
         help="leave out lines that cannot be used, rather than import nothing",
     )
 
 
-def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(given: Mapping[str, Any], owner: User | None) -> dict[str, Any]:
     chosen = ("title", "language", "scale", "ratings_per_text", "systems", "cut")
     found: dict[str, Any] = {key: given[key] for key in chosen}
     if given["leave_out"]:
         found["leave_out"] = True
+    said = [key for key in IN_RECIPES if given[key]]
     if given["format"] != OWN:
-        own = ("map", "sheet", "preset", "encoding", "ratings", "decimal", "again")
-        if any(given[key] for key in own):
-            told = "--map, --sheet, --preset, --encoding, --ratings, --decimal and"
-            raise CommandError(f"{told} --again need --format {OWN}.")
+        if said or given["recipe"]:
+            told = "--map, --sheet, --preset, --encoding, --ratings, --decimal, --again"
+            raise CommandError(f"{told} and --recipe need --format {OWN}.")
         return found
     found["scale"] = given["scale"] or imports.AUTO
+    if given["recipe"]:
+        if said:
+            named = ", ".join(f"--{key}" for key in said)
+            raise CommandError(f"--recipe says all of that: leave out {named}.")
+        recipe = recipes.options_of(_recipe(given["recipe"], owner))
+        cut = {"cut": found["cut"]} if found["cut"] else {}
+        return {**found, **recipe, **cut, "yes": given["yes"]}
     found["sheet"], found["encoding"] = given["sheet"], given["encoding"]
     if given["preset"]:
         found["preset"] = "" if given["preset"] == "none" else given["preset"]
@@ -265,6 +295,26 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     found["values"] = _values(given["ratings"])
     found |= {key: given[key] for key in ("decimal", "again", "yes")}
     return found
+
+
+def _recipe(said: str, owner: User | None) -> dict[str, Any]:
+    """Out of a file, or saved by the owner; never one where both could be meant."""
+    path = Path(said)
+    saved = owner is not None and owner.recipes.filter(name=said).exists()
+    if path.is_file() and saved:
+        raise CommandError(
+            f"There are a file {said} and a saved recipe {said}. Write ./{said} for the"
+            " file, or rename it."
+        )
+    if path.is_file():
+        with path.open("rb") as file:
+            return recipes.read(file.read(recipes.LARGEST + 1))
+    if owner is None:
+        raise CommandError(
+            f"There is no file {said}. For a recipe that somebody has saved, say whose"
+            " with --owner."
+        )
+    return saved_recipes.named(user=owner, name=said)
 
 
 def _values(given: Sequence[str]) -> dict[str, dict[str, int | str]]:

@@ -50,7 +50,8 @@ class ScoreFilesApi(APIView):
             "n_scores": serializers.IntegerField(),
             "pairs": PairSerializer(many=True),
             "question": serializers.CharField(
-                help_text="What only you can say about the ids. Empty: nothing."
+                help_text="What only you can say about ids and directions. Empty:"
+                " nothing."
             ),
         },
     )
@@ -62,9 +63,9 @@ class ScoreFilesApi(APIView):
     def post(self, request: Request, name: str) -> Response:
         """Upload scores
 
-        A csv file with key, output, value and direction, and optionally metric,
-        signature and text, as on the Metrics page. The answer shows three texts with
-        their values. Where nobody knows whose the ids of the study are, it is 409 and
+        A table with key, output and value, and optionally direction, metric, signature
+        and text. The answer shows three texts with their values. Where nobody knows
+        whose the ids of the study are, or the file has no direction, it is 409 and
         nothing is stored: compare the pairs with your file, and send it again with
         `confirmed`.
         """

@@ -37,6 +37,7 @@ __all__ = [
     "Sample",
     "Scored",
     "Total",
+    "is_known",
     "is_meant",
     "read",
     "word",
@@ -65,6 +66,22 @@ def is_meant(file: BinaryIO) -> bool:
     head = file.read(64).removeprefix(BOM).lstrip()
     file.seek(0)
     return head.startswith(STARTS)
+
+
+def is_known(file: BinaryIO, file_name: str, limits: Limits) -> bool:
+    """Whether one of these tools wrote the file. It is at its start, before and after.
+
+    A file that cannot be read is nobody's: whoever reads it as texts says why.
+    """
+    if not is_meant(file):
+        return False
+    try:
+        bundle = Bundle(file, file_name, limits)
+        return any(tool.read(bundle) is not None for tool in TOOLS.values())
+    except BadBundle:
+        return False
+    finally:
+        file.seek(0)
 
 
 def read(file: BinaryIO, file_name: str, limits: Limits) -> Found:

@@ -30,11 +30,9 @@ from scoring.runs import (
     costs,
     doubtful,
     together,
-    tool_results,
 )
 from scoring.runs.battery import Choice
 from scoring.runs.costs import Estimates
-from scoring.runs.forms import ScoresForm
 from scoring.runs.together import Together
 from scoring.runs.views.runs import kind_of
 from scoring.scores.options import in_words, unusual
@@ -59,7 +57,7 @@ def run_list(request: HttpRequest, name: str) -> HttpResponse:
         query.pop("metric")
         address = reverse("run_choose", args=[study.name, asked])
         return redirect(f"{address}?{query.urlencode()}")
-    return show_runs(request, study)
+    return _runs(request, study)
 
 
 @at_most_once
@@ -105,14 +103,7 @@ def runs_cancel(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("runs", study.name)
 
 
-def show_runs(
-    request: HttpRequest,
-    study: Study,
-    *,
-    upload: ScoresForm | None = None,
-    problems: Sequence[str] = (),
-    status: int = 200,
-) -> HttpResponse:
+def _runs(request: HttpRequest, study: Study) -> HttpResponse:
     visible = Study.objects.visible_to(request.user)
     choices = battery.choices(study=study, visible=visible)
     page = page_of(request, study.runs.select_related("corpus"), RUNS_A_PAGE)
@@ -134,12 +125,9 @@ def show_runs(
         "runs": [(run, kind_of(run.metric), _chosen(run)) for run in page],
         "kind": request.GET.get("kind", ""),
         "q": request.GET.get("q", "")[:LONGEST_SHOWN],
-        "upload": upload or ScoresForm(),
-        "tools": [(tool.TITLE, tool.FILES) for tool in tool_results.TOOLS.values()],
-        "problems": problems,
         "doubtful": doubtful.of(study),
     }
-    return render(request, "scoring/runs/runs.html", context, status=status)
+    return render(request, "scoring/runs/runs.html", context)
 
 
 def _waits(chosen: Sequence[Choice], alive: Mapping[str, int]) -> list[Waits]:

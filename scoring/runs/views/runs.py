@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
@@ -14,7 +15,8 @@ from scoring.drawing import files
 from scoring.drawing.words import sentence
 from scoring.metrics import UnknownMetric
 from scoring.models import MetricRun
-from scoring.runs import figures, outcomes, starting, told_judges
+from scoring.runs import directions, figures, outcomes, starting, told_judges
+from scoring.runs.forms import DirectionsForm
 from scoring.runs.starting import RunError
 from scoring.runs.views import judging, systems
 from scoring.scores.options import bundled, in_words, used
@@ -56,6 +58,27 @@ def run_retry(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     return redirect(found)
 
 
+@require_POST
+def run_directions(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    """Say which way scores from elsewhere are better."""
+    study = get_study_for(request.user, name)
+    found = _run(study, pk)
+    form = DirectionsForm(request.POST, directions=directions.changeable(found))
+    if not form.is_valid():
+        messages.error(request, "Choose a direction for each score.")
+        return redirect(found)
+    try:
+        changed = directions.change(
+            run=found, directions=form.said(), now=timezone.now(), user=request.user
+        )
+    except directions.NotChanged as error:
+        messages.error(request, str(error))
+        return redirect(found)
+    told = f"Changed: {'; '.join(changed)}." if changed else "Nothing was changed."
+    messages.success(request, told)
+    return redirect(found)
+
+
 @require_safe
 def run_scores(request: HttpRequest, name: str, pk: int) -> StreamingHttpResponse:
     study = get_study_for(request.user, name)
@@ -77,10 +100,12 @@ def _run_context(study: Study, found: MetricRun) -> dict:
     shown = used(found.metric, found.options)
     if told:  # in a place of their own
         shown.pop("steps", None)
+    turnable = directions.changeable(found)
     return {
         "study": study,
         "tab": "metrics",
         "run": found,
+        "directions": DirectionsForm(directions=turnable) if turnable else None,
         "facts": kind_of(found.metric),
         "options": in_words(found.metric, shown),
         "told": told,

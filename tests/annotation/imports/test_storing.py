@@ -47,7 +47,7 @@ class Killed(BaseException):
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch) -> None:
     monkeypatch.setattr("annotation.imports._writing.PIECE", 2)
-    monkeypatch.setattr("annotation.imports._curtain.AT_ONCE", 2)
+    monkeypatch.setattr("annotation.imports._brought.AT_ONCE", 2)
 
 
 def run(content: str = SECOND, *, format: str = "csv", **given):
@@ -77,7 +77,7 @@ def dead(monkeypatch):
 
     def make(**given) -> Storing:
         with monkeypatch.context() as context:
-            context.setattr(_curtain, "undo", lambda row: None)
+            context.setattr(_curtain, "undo", lambda row, most=None: None)
             with pytest.raises(Killed):
                 run(stored=at(4, killed), **given)
         return Storing.objects.get()

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation import votes
-from annotation.imports import UploadError
+from annotation.imports import UploadError, undoing
 from annotation.models import Import, System, Vote
 from scoring.results import study_arrays
 from tests import shared
@@ -204,27 +204,21 @@ def test_a_column_that_is_filled_in_by_mistake_is_refused(study, row, said):
 def test_deleting_a_file_takes_its_votes_and_the_systems_that_only_it_named(study):
     first = add(study, f"{HEADER}\np,a,x,1,\n", create_systems=True).record
     second = add(study, f"{HEADER}\np,y,x,1,\n", create_systems=True).record
-    assert votes.remove(record=first) == 1
+    undoing.undo(record=first)
     assert set(study.systems.values_list("name", flat=True)) == set("abcdxy")
-    votes.remove(record=second)
+    undoing.undo(record=second)
     assert set(study.systems.values_list("name", flat=True)) >= set("abcd")
     assert "y" not in study.systems.values_list("name", flat=True)
     assert not study.votes.exists() and not study.imports.exists()
 
 
-def test_files_of_texts_are_not_deleted_by_this_way(study):
-    record = Import.objects.create(study=study, format="csv", file_name="texts.csv")
-    with pytest.raises(ValueError, match="has no votes"):
-        votes.remove(record=record)
-
-
 def test_the_log_says_what_was_done(study, alice):
     record = add(study, f"{HEADER}\np,a,b,1,\n", user=alice).record
-    votes.remove(record=record, user=alice)
+    undoing.undo(record=record, user=alice)
     told = study.events.order_by("pk").values_list("verb", "about", "detail")
     assert list(told) == [
         ("added-votes", "votes.csv", "1 vote on 1 pair"),
-        ("deleted-votes", "votes.csv", "1 vote"),
+        ("undid-import", "votes.csv", f"1 row, added on {record.created_at:%Y-%m-%d}"),
     ]
 
 

@@ -123,7 +123,7 @@ class TestResults:
     def test_a_study_without_texts_is_asked_for_them(self, client, make_study):
         make_study(prompts=0)
         page = seen(client, self.url)
-        assert "Upload texts" in page
+        assert "Add data" in page
         assert "<table" not in page
 
     def test_one_rating_a_text_is_a_rating_too(self, client, make_study):

@@ -2,7 +2,6 @@ import dataclasses
 import re
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from evalapp.queue import beats
@@ -221,7 +220,7 @@ class TestList:
     def test_a_study_without_texts_gets_the_first_step(self, client, make_study):
         make_study(prompts=0)
         page = client.get(URL).content.decode()
-        assert "Import texts" in page
+        assert "Add data" in page
         assert "Score 0" not in page
 
     def test_an_address_that_fills_in_a_form_leads_to_it(self, client, study):
@@ -284,8 +283,7 @@ class TestStart:
         assert "Tick one metric or more" in answer.content.decode()
 
     def test_opening_its_address_leads_to_the_page(self, client, study):
-        for address in ("start/", "upload/"):
-            assert client.get(f"{URL}{address}").url == URL
+        assert client.get(f"{URL}start/").url == URL
 
 
 class TestProgress:
@@ -381,67 +379,6 @@ class TestChoose:
     def test_what_is_no_set_of_options_is_passed_over(self, client, study, text):
         client.post(f"{URL}with/judge/", {**CHOSEN, "set": [text]})
         assert MetricRun.objects.count() == 1
-
-
-class TestUpload:
-    HEAD = "key,output,value,direction,metric\n"
-
-    def post(self, client, text):
-        file = SimpleUploadedFile("scores.csv", (self.HEAD + text).encode())
-        return client.post(f"{URL}upload/", {"file": file})
-
-    def test_scores_from_elsewhere_become_a_run(self, client, study):
-        check = self.post(client, "0-a-1,quality,0.5,higher,comet\n").url
-        page = client.get(check).content.decode()
-        assert "Once upon a time" in page
-        assert "0.5" in page
-        assert not MetricRun.objects.exists()
-        assert client.post(check, {"do": "store"}).url == URL
-        assert "comet" in client.get(URL).content.decode()
-        assert MetricRun.objects.get().state == MetricRun.State.DONE
-
-    def test_pairs_that_are_wrong_are_not_stored(self, client, study):
-        check = self.post(client, "0-a-1,quality,0.5,higher,comet\n").url
-        assert client.post(check, {"do": "discard"}).url == URL
-        assert client.get(check).status_code == 404
-        assert not MetricRun.objects.exists()
-
-    def test_where_nobody_knows_whose_the_ids_are_it_asks(self, client, study):
-        study.generations.filter(key="0-a-1").update(key="1")
-        check = self.post(client, "1,quality,0.5,higher,comet\n").url
-        assert client.post(check, {"do": "store"}).status_code == 400
-        assert not MetricRun.objects.exists()
-        client.post(check, {"do": "store", "confirmed": "on"})
-        assert MetricRun.objects.get().options["ids_confirmed"] == "yes"
-
-    def test_nobody_else_sees_the_pairs(self, client, study, bob):
-        check = self.post(client, "0-a-1,quality,0.5,higher,comet\n").url
-        study.members.create(user=bob, role="editor")
-        client.force_login(bob)
-        assert client.get(check).status_code == 404
-
-    def test_a_broken_file_gets_all_its_errors(self, client, study):
-        answer = self.post(client, "nix,quality,1,higher,x\n0-a-1,quality,a,up,x\n")
-        page = answer.content.decode()
-        assert answer.status_code == 400
-        for words in ("line 2", "nix", "line 3", "must be a number", "direction"):
-            assert words in page
-        assert not MetricRun.objects.exists()
-
-    def test_a_file_that_is_too_large_is_called_so(self, client, study, settings):
-        settings.UPLOAD_MAX_BYTES = 2**20
-        page = self.post(client, "x" * (2**20 + 1)).content.decode()
-        assert "The file is larger than 1 MB" in page
-        assert "This field is required" not in page
-
-    def test_no_file_is_an_error_beside_the_field(self, client, study):
-        answer = client.post(f"{URL}upload/")
-        assert answer.status_code == 400
-        assert "This field is required" in answer.content.decode()
-
-    def test_strangers_get_404(self, client, study, bob):
-        client.force_login(bob)
-        assert self.post(client, "").status_code == 404
 
 
 class TestRun:

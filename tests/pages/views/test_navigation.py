@@ -61,7 +61,7 @@ def test_the_overview_has_the_seven_tabs_and_nothing_below(client, make_study):
         ("review/", "Texts", "Review"),
         ("surveys/", "Texts", "Surveys"),
         ("surveys/1/", "Texts", "Surveys"),
-        ("import/", "Texts", "Import"),
+        ("import/", "Texts", "Add data"),
         ("workers/", "Workers", "Workers"),
         ("monitor/", "Workers", "Monitor"),
         ("reports/", "Workers", "Reports"),
@@ -149,12 +149,8 @@ class TestResults:
         make_study()
         page = client.get(f"{AT}results/more/").content.decode()
         assert "Needs votes" in page
-        assert f'href="{AT}votes/">Upload votes' in page
+        assert f'href="{AT}import/">Add votes' in page
         assert f'href="{AT}setup/">Set up the study' in page
-
-    def test_votes_stand_with_preferences(self, client, make_study):
-        make_study()
-        assert client.get(f"{AT}votes/").context["tab"] == "results"
 
     def test_a_study_named_like_a_page_marks_its_own_page_only(
         self, client, make_study

@@ -7,12 +7,12 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Import, System
+from annotation.models import System
 from tests.scoring import analysed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
-VOTES = "/studies/ferry/votes/"
+ADD = "/studies/ferry/import/"
 KINDS = "/studies/ferry/systems/kinds/"
 GOOD = "pair,first,second,outcome,worker\np,a,b,1,ann\nq,b,a,tie,ben\n"
 
@@ -22,9 +22,10 @@ def study(make_study):
     return make_study()
 
 
-def upload(client, content=GOOD, **data):
+def upload(client, content=GOOD, **answers):
+    """The file, and the answer to what its page asks."""
     file = SimpleUploadedFile("votes.csv", content.encode())
-    return client.post(VOTES, {"format": "votes", **data, "file": file})
+    return client.post(client.post(ADD, {"file": file}).url, answers)
 
 
 def people(study):
@@ -39,55 +40,20 @@ def test_a_good_file_is_in_and_leads_to_what_it_says(client, study):
 
 
 def test_a_bad_file_is_refused_with_all_that_is_wrong(client, study):
-    answer = upload(client, GOOD.replace("p,a", "p,<x>").replace("tie", "none"))
+    answer = upload(client, GOOD.replace("p,a,b,1", "p,<x>,b,").replace("tie", "none"))
     page = answer.content.decode()
     assert answer.status_code == 400 and "The file has 2 problems" in page
-    assert "no system &quot;&lt;x&gt;&quot;" in page and "<x>" not in page
+    assert "<x>" not in page
     assert not study.votes.exists()
 
 
-def test_missing_systems_are_made_where_the_box_is_ticked(client, study):
-    upload(client, GOOD.replace("b,", "new,"), create_systems="on")
+def test_it_is_asked_whether_unknown_systems_are_new(client, study):
+    content = GOOD.replace("b,", "new,")
+    page = upload(client, content).content.decode()
+    assert "names a system that the study does not have: &quot;new&quot;" in page
+    assert not study.votes.exists()
+    upload(client, content, **{"agree-systems": "on"})
     assert study.systems.filter(name="new").exists()
-
-
-def test_without_a_file_the_form_says_so(client, study):
-    answer = client.post(VOTES, {"format": "votes"})
-    assert answer.status_code == 400
-    assert "This field is required" in answer.content.decode()
-
-
-def test_a_file_that_is_too_large_is_refused(client, study, settings):
-    settings.UPLOAD_MAX_BYTES = 10
-    answer = upload(client)
-    assert answer.status_code == 400 and "is larger than" in answer.content.decode()
-
-
-def test_a_file_is_listed_and_deleted_after_one_question(client, study):
-    upload(client)
-    page = client.get(VOTES).content.decode()
-    assert "votes.csv" in page and "data-confirm=" in page
-    record = study.imports.get()
-    answer = client.post(f"{VOTES}{record.pk}/delete/", follow=True)
-    assert "The votes of votes.csv are deleted." in answer.content.decode()
-    assert not study.votes.exists()
-
-
-def test_other_files_are_not_deleted_there(client, study):
-    record = Import.objects.create(study=study, format="csv", file_name="texts.csv")
-    assert client.post(f"{VOTES}{record.pk}/delete/").status_code == 404
-
-
-def test_files_of_other_studies_are_not_deleted_there(client, study, make_study):
-    other = make_study(name="other")
-    record = Import.objects.create(study=other, format="votes", file_name="votes.csv")
-    assert client.post(f"{VOTES}{record.pk}/delete/").status_code == 404
-
-
-def test_files_of_votes_are_not_listed_among_those_of_texts(client, study):
-    upload(client)
-    page = client.get("/studies/ferry/import/").content.decode()
-    assert "votes.csv" not in page
 
 
 def test_systems_are_said_to_be_people(client, study):

@@ -5,9 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
-from django.urls import reverse
 
 from annotation.imports import UploadError
 from annotation.models import Generation
@@ -156,29 +154,6 @@ def test_a_file_comes_in_once(study):
 def test_an_upload_beyond_the_limit_is_refused(study, settings):
     settings.UPLOAD_MAX_BYTES = 100
     assert "is larger than" in refused(study, '{"testCases": []}' + " " * 100)[0]
-
-
-def test_the_browser_takes_it(study, client, alice):
-    client.force_login(alice)
-    content = str({"testCases": [case("0-a-1", "", metric("X", 1))]})
-    content = (
-        content.replace("'", '"').replace("True", "true").replace("False", "false")
-    )
-    address = reverse("scores_upload", args=[study.name])
-    file = SimpleUploadedFile("run.json", content.encode())
-    assert client.post(address, {"file": file}).status_code == 302
-    page = client.get(reverse("runs", args=[study.name])).content.decode()
-    assert "deepeval:X" in page
-    assert "inspect_ai: the log, in .eval or JSON" in page
-
-
-def test_the_browser_shows_all_that_is_wrong(study, client, alice):
-    client.force_login(alice)
-    file = SimpleUploadedFile("run.json", b'{"<b>": 1}')
-    answer = client.post(reverse("scores_upload", args=[study.name]), {"file": file})
-    assert answer.status_code == 400
-    assert "not a result of inspect_ai, DeepEval" in answer.content.decode()
-    assert "<b>" not in answer.content.decode()
 
 
 def test_the_command_takes_it(study, tmp_path, capsys):

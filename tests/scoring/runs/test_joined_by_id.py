@@ -52,7 +52,7 @@ def aged(study: Study) -> Study:
     for number, text in enumerate(study.generations.order_by("pk"), start=1):
         text.key = str(number)
         text.save(update_fields=["key"])
-    record = study.imports.get()
+    record = study.imports.get(format="columns")
     del record.options[imports.INVENTED]
     record.save()
     return study
@@ -208,7 +208,7 @@ def test_others_are_not(old):
 
 def test_scores_that_came_with_their_texts_are_not(old):
     joined_unseen(old)
-    sha256 = old.imports.get().sha256
+    sha256 = old.imports.get(format="columns").sha256
     MetricRun.objects.update(options={"file": "texts.csv", "sha256": sha256})
     assert check_scores()[0] == 0
 

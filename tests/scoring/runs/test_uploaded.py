@@ -148,7 +148,6 @@ def test_all_errors_are_told_at_once(make_study):
 def test_a_missing_column_is_named(make_study):
     assert refused(make_study(), "key,value\n0-a-1,1\n") == [
         'line 1: column "output" is missing',
-        'line 1: column "direction" is missing',
     ]
 
 
@@ -188,3 +187,39 @@ def test_numbers_that_no_database_can_add_up_are_refused(make_study):
 def test_a_long_row_of_digits_is_refused_and_freezes_nobody(make_study):
     (said,) = refused(make_study(), f"{HEADER}\n0-a-1,q,{'1' * 100_000}!,higher\n")
     assert said.startswith('line 2: value must be a number or empty, not "111')
+
+
+def test_it_is_noted_in_the_log(make_study, alice):
+    study = make_study()
+    add(study, f"{HEADER}\n0-a-1,q,1,higher\n", user=alice)
+    event = study.events.get(verb="added-scores")
+    assert (event.user, event.about, event.detail) == (alice, "scores.csv", "1 score")
+
+
+class TestWithoutDirections:
+    """The file does not say which way is better: it is proposed, and asked."""
+
+    TABLE = "key,output,value\n0-a-1,loss,1\n0-a-1,quality,2\n"
+
+    def read(self, study) -> uploaded.Checked:
+        file = io.BytesIO(self.TABLE.encode())
+        return uploaded.read(study=study, file=file, file_name="scores.csv")
+
+    def test_it_is_proposed_by_the_name(self, make_study):
+        checked = self.read(make_study())
+        found = {one.output: one.value for one in checked.directions()}
+        assert found == {"loss": "lower", "quality": "higher"}
+        assert "By their names: loss: lower, quality: higher." in checked.doubt
+
+    def test_where_nobody_can_be_asked_nothing_is_stored(self, make_study):
+        with pytest.raises(UploadError, match="does not say which way"):
+            add(make_study(), self.TABLE)
+
+    def test_nobody_has_confirmed_ids_by_it(self, make_study):
+        (run,) = self.read(make_study()).store()
+        assert uploaded.CONFIRMED not in run.options
+
+    def test_an_output_with_and_without_one_is_told(self, make_study):
+        rows = "0-a-1,q,1,lower\n0-b-1,q,2,\n"
+        with pytest.raises(UploadError, match='direction of "q" is "higher" here'):
+            add(make_study(), f"key,output,value,direction\n{rows}")

@@ -5,7 +5,6 @@ import io
 import json
 
 import pytest
-from django.urls import reverse
 
 from annotation.imports import UploadError
 from scoring.models import SystemScore
@@ -97,13 +96,12 @@ def test_the_page_of_the_run_shows_the_agreement(study, client, alice):
     assert published.FEW_SYSTEMS in shown
 
 
-def test_the_browser_takes_the_same_file(study, client, alice):
-    client.force_login(alice)
-    file = io.BytesIO(SMALL.encode())
-    file.name = "table.csv"
-    answer = client.post(reverse("scores_upload", args=[study.name]), {"file": file})
-    assert answer.status_code == 302
-    assert SystemScore.objects.filter(system__study=study).count() == 6
+def test_a_name_says_which_way_is_better_where_the_file_does_not(study):
+    rows = "system,name,value\na,toxicity,1\na,fluency,1\n"
+    file = io.BytesIO(rows.encode())
+    checked = uploaded_systems.read(study=study, file=file, file_name="t.csv")
+    better = {one.output: one.value for one in checked.directions()}
+    assert better == {"toxicity": "lower", "fluency": "higher"}
 
 
 def test_people_are_no_metric_in_the_analyses(study):
