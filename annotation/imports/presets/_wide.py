@@ -36,6 +36,7 @@ OUTPUTS = frozenset(
     word for one in _SINGULAR.split() for word in (one, f"{one}s")
 ) | frozenset(("summaries", "stories", "hypotheses", "replies", "generated"))
 FILLERS = frozenset("model models system systems by from of the".split())
+SMALL = frozenset("by from of the".split())  # words that are part of no name
 VALUES = ASPECTS | METRICS
 ANY_VALUE = ("score", "scores", "rating", "ratings")
 # What a name says beside a system's: nobody calls a system so.
@@ -49,6 +50,9 @@ OTHERS = (
     )
     - {"human", "a", "b", "2", "3"}
     - OUTPUTS
+)
+COMPARED = frozenset(
+    "reference references ref refs source src edited corrected".split()
 )
 PLACES = frozenset("a b c d e f left right first second third one two three".split())
 
@@ -77,7 +81,9 @@ class Wide:
             return part
         system, has_stem = _owner(column)
         is_late = self.has_stem and has_stem and column not in self.names
-        return Part(system, "text") if is_late and not _is_other(column) else None
+        if is_late and not _is_other(column, has_stem=True):
+            return Part(system, "text")
+        return None
 
     def has_own(self, usual: Collection[str]) -> bool:
         """Whether each text has its own such column: model_a, model_b; id_a, id_b."""
@@ -106,22 +112,27 @@ def plain(name: str) -> list[str]:
 
 def _joined(name: str, words: Sequence[Word]) -> str:
     """As the name writes them, where nothing stands between."""
-    if not words:
-        return ""
-    whole = name[words[0].start : words[-1].end]
-    same = [word.text for word in words_of(whole)] == [word.text for word in words]
-    return whole if same else " ".join(word.text for word in words)
+    if words and _is_together(name, words):
+        return name[words[0].start : words[-1].end]
+    return " ".join(word.text for word in words)
+
+
+def _is_together(name: str, words: Sequence[Word]) -> bool:
+    whole = name[words[0].start : words[-1].end] if words else ""
+    return [word.text for word in words_of(whole)] == [word.text for word in words]
 
 
 def _owner(name: str) -> tuple[str, bool]:
     """The system in the name of a column with texts; whether it says "output", too."""
     words = words_of(name)
-    rest = [word for word in words if word.text.lower() not in OUTPUTS]
-    has_stem = len(rest) < len(words)
-    named = [word for word in rest if word.text.lower() not in FILLERS]
+    rest = [word for word in words if word.text.lower() not in OUTPUTS | SMALL]
+    has_stem = any(word.text.lower() in OUTPUTS for word in words)
     if not has_stem:
         return name.strip(), False
-    return _joined(name, named or rest), True
+    named = [word for word in rest if word.text.lower() not in FILLERS]
+    # Model A is A, and model_outputs.gpt4 is gpt4; but "our model" is called so.
+    is_one = _is_together(name, rest) and not _is_place(_joined(name, named))
+    return _joined(name, rest if is_one else named or rest), True
 
 
 def wide(columns: Collection[str], first: Sequence[Record]) -> Wide | None:
@@ -202,7 +213,9 @@ def _texts(
     bare: dict[str, str] = {}
     for name in names:
         system, has_stem = _owner(name)
-        if _is_other(name) or not _holds_texts(name, first, is_named=has_stem):
+        if _is_other(name, has_stem=has_stem) or not _holds_texts(
+            name, first, is_named=has_stem
+        ):
             continue
         if has_stem:
             stemmed.setdefault(system, name)
@@ -218,9 +231,16 @@ def _texts(
     return {**stemmed, **bare}, False
 
 
-def _is_other(name: str) -> bool:
-    words = plain(name)
-    return bool(OTHERS.intersection(words) or OF_COMMENTS.search(" ".join(words)))
+def _is_other(name: str, *, has_stem: bool = False) -> bool:
+    """Whether it holds what texts answer or are compared with, or a comment.
+
+    A system may be called "no prompt", beside a word for texts.
+    """
+    words = set(plain(name))
+    if OF_COMMENTS.search(" ".join(plain(name))) or words & COMPARED:
+        return True
+    rest = words - OUTPUTS - FILLERS
+    return bool(words & OTHERS) and (not has_stem or rest <= OTHERS)
 
 
 def _holds_texts(name: str, first: Sequence[Record], *, is_named: bool) -> bool:

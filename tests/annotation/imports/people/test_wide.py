@@ -220,6 +220,8 @@ def test_short_answers_are_texts_by_the_names_of_their_columns():
         ("text", "edited_text"),
         ("question", "answer", "reference_answer"),
         ("text", "system_prompt_text"),
+        ("output", "expert_reference_output"),
+        ("story_prompt", "story"),
     ],
 )
 def test_what_a_text_answers_is_of_no_system(header):
