@@ -20,6 +20,7 @@ from annotation.imports.files._table import flattened
 
 TEXTS, RATINGS = "texts", "ratings"
 FEWEST_WORDS = 3  # of a text under a name that nobody knows
+ANY_VALUE = ("rating", "score", "value", "number")
 LONGEST = 1 << 20  # characters of a list that is written into a cell
 Cells = Mapping[str, Any]
 
@@ -110,5 +111,7 @@ def beside_texts(outer: Cells, inner: Cells) -> dict[str, Any]:
 
 def beside_ratings(outer: Cells, inner: Cells, name: str) -> dict[str, Any]:
     """The row, with one object of its list; an ID in both is that of the text."""
+    if len(inner) == 1 and words_of(next(iter(inner))) in ANY_VALUE:
+        inner = {name: next(iter(inner.values()))}  # coherence: [{"rating": 4}]
     own = {f"{name}.{f}" if f in outer else f: cell for f, cell in inner.items()}
     return {**outer, **own}

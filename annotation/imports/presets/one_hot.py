@@ -12,8 +12,9 @@ from typing import Any
 
 from annotation.imports._account import MISSING, WORDS, Account, filled
 from annotation.imports._cells import is_missing, number
-from annotation.imports._names import numbered
+from annotation.imports._names import ASPECTS, COUNTS, is_known, numbered, words_of
 from annotation.imports._profile import FIRST
+from annotation.imports._values import is_complete, proposed
 from annotation.imports.files import Record, Table, beginning
 from annotation.imports.presets._answers import NO, YES, rating_of
 from annotation.imports.presets._preset import Preset, Records, Shape
@@ -46,18 +47,39 @@ def _groups(first: Sequence[Record]) -> Groups:
     found: Groups = {}
     for name in names:
         stem, n = numbered(name)
-        if stem and n:
+        if stem and n and _may_be_asked(stem):
             found.setdefault(stem, {})[n] = name
+    found = {s: one for s, one in found.items() if _is_in_turn(one)} | _worded(names)
     return {stem: one for stem, one in found.items() if _is_one_hot(one, first)}
 
 
-def _is_one_hot(columns: Mapping[str, str], first: Sequence[Record]) -> bool:
+def _may_be_asked(question: str) -> bool:
+    """Not a fold, a system or a label, which have such columns, too."""
+    words = words_of(question)
+    if ASPECTS.intersection(words.split()):
+        return True
+    return not is_known(question) and not COUNTS.search(words)
+
+
+def _worded(names: Collection[str]) -> Groups:
+    """coherence_good, coherence_bad: all answers of a scale, behind an aspect."""
+    found: Groups = {}
+    for name in names:
+        aspect, _, answer = words_of(name).partition(" ")
+        if aspect in ASPECTS and answer and not numbered(name)[1]:
+            found.setdefault(aspect, {})[answer] = name
+    return {a: one for a, one in found.items() if is_complete(proposed(one.keys()))}
+
+
+def _is_in_turn(columns: Mapping[str, str]) -> bool:
     numbers = sorted(map(int, columns))
-    in_turn = numbers in (list(range(k, k + len(numbers))) for k in (0, 1))
+    return numbers in (list(range(k, k + len(numbers))) for k in (0, 1))
+
+
+def _is_one_hot(columns: Mapping[str, str], first: Sequence[Record]) -> bool:
     rows = list(_chosen(columns, first))
     return (
-        len(numbers) >= FEWEST
-        and in_turn
+        len(columns) >= FEWEST
         and bool(rows)
         and all(one == [False] * (len(one) - 1) + [True] for one in map(sorted, rows))
     )
@@ -72,6 +94,13 @@ def _chosen(
         if any(map(filled, cells)):
             said = [_is_chosen(cell) for cell in cells]
             yield [True, True] if None in said else [bool(one) for one in said]
+
+
+def _named(question: str, first: Sequence[Record]) -> str:
+    """Answers about what nobody knows may as well count something: it is asked."""
+    known = bool(_marked(_names(first)))
+    known |= not ASPECTS.isdisjoint(words_of(question).split())
+    return f"rating:{question.replace(':', ' ')}" if known else question
 
 
 def _is_chosen(cell: Any) -> bool | None:
@@ -101,6 +130,7 @@ def _shape(table: Table, first: Sequence[Record]) -> Shape | None:
 def _unfold(records: Records, account: Account) -> Records:
     first = beginning(records, FIRST)
     groups = _groups(first)
+    names = {question: _named(question, first) for question in groups}
     columns = {name for one in groups.values() for name in one.values()}
     for line, cells in chain(first, records):
         found = {name: cell for name, cell in cells.items() if name not in columns}
@@ -112,7 +142,7 @@ def _unfold(records: Records, account: Account) -> Records:
                 else:
                     options[answer] = cells.get(name)
             if (rating := rating_of(question, options, account)) is not None:
-                found[f"rating:{question.replace(':', ' ')}"] = rating
+                found[names[question]] = rating
         yield Record(line, found)
 
 
