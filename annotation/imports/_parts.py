@@ -14,6 +14,7 @@ from annotation.imports._checks import plain
 from annotation.imports._names import COUNTS, looks_like_system, words_of
 from annotation.imports.files import PART, Record
 
+OF_IDS = ("key",)  # of texts that are elsewhere
 OF_TEXT = ("text", "messages", "system")
 OF_PROMPT = ("prompt", "source", "prefix", "label")
 
@@ -26,10 +27,11 @@ def role_of_parts(roles: Mapping[str, str], records: Iterable[Record]) -> str:
         records: All of the file.
     """
     kinds = {role.partition(":")[0] for role in roles.values()}
-    if not {"text", "messages"} & kinds:
-        return ""
+    of_text = OF_TEXT if {"text", "messages"} & kinds else OF_IDS
     prompts = [name for name, role in roles.items() if role in OF_PROMPT]
-    texts = [name for name, role in roles.items() if role in OF_TEXT]
+    texts = [name for name, role in roles.items() if role in of_text]
+    if not texts:
+        return ""
     rated = [name for name, role in roles.items() if role.startswith("rating:")]
     seen = _Parts()
     for record in records:

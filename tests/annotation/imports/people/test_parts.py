@@ -280,3 +280,47 @@ def test_ratings_by_system_and_rater_stand_at_their_text():
         *((text("llama", n), "llama", "coherence", "ann", 3) for n in range(5)),
         *((text("llama", n), "llama", "coherence", "ben", 4) for n in range(5)),
     }
+
+
+# Sheets that differ a little ----------------------------------------------------------
+
+
+def test_sheets_may_differ_in_order_and_by_a_column():
+    first = [[text("x", n), 1 + n % 5, "Fine."] for n in range(5)]
+    second = [[1 + (n + 1) % 5, text("x", n)] for n in range(5)]
+    sheet = checked(
+        book(
+            ann=[["text", "fluency", "comment"], *first],
+            ben=[["fluency", "text"], *second],
+        )
+    )
+    assert read_of(sheet) == {
+        *((text("x", n), "ann", 1 + n % 5) for n in range(5)),
+        *((text("x", n), "ben", 1 + (n + 1) % 5) for n in range(5)),
+    }
+
+
+def test_a_summary_is_not_read_with_the_texts():
+    rows = [[text("x", n), "m", 1 + n % 5] for n in range(5)]
+    sheet = checked(
+        book(
+            Data=[["text", "system", "coherence"], *rows],
+            Summary=[["system", "coherence"], ["m", 3]],
+        )
+    )
+    assert (sheet.counts.texts, sheet.problems.lines()) == (5, [])
+    assert sheet.notes == ['The sheet "Data" was read, which holds the most.']
+
+
+def test_sheets_of_ratings_by_id_are_of_raters():
+    tables = {
+        who: [["id", "coherence"], *([f"q{n}", 1 + (n + k) % 5] for n in range(5))]
+        for k, who in enumerate(("ann", "ben"))
+    }
+    sheet = checked(book(**tables))
+    assert [one.code for one in sheet.questions] == ["raters"]
+    assert {(row.key, r.rater, r.value) for row in sheet for r in row.ratings} == {
+        (f"q{n}", who, 1 + (n + k) % 5)
+        for n in range(5)
+        for k, who in enumerate(("ann", "ben"))
+    }
