@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from annotation.imports._account import filled
@@ -77,18 +78,21 @@ class Wide:
 
     def part_of(self, column: str) -> Part | None:
         """Fields of objects may turn up late."""
-        if part := self.parts.get(column) or _part(column, self.texts):
+        if column in self.names:
+            return self.parts.get(column)
+        if part := _part(column, _by_words(self.texts)):
             return part
         system, has_stem = _owner(column)
-        is_late = self.has_stem and has_stem and column not in self.names
-        if is_late and not _is_other(column, has_stem=True):
-            return Part(system, "text")
-        return None
+        is_text = self.has_stem and has_stem and not _is_other(column, has_stem=True)
+        return Part(system, "text") if is_text else None
 
     def has_own(self, usual: Collection[str]) -> bool:
         """Whether each text has its own such column: model_a, model_b; id_a, id_b."""
-        names = {" ".join(plain(part.name)) for part in self.parts.values()}
-        return not names.isdisjoint(usual)
+        return not self._own.isdisjoint(usual)
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        return frozenset(" ".join(plain(part.name)) for part in self.parts.values())
 
 
 def words_of(name: str) -> list[Word]:
@@ -167,8 +171,9 @@ def _parts(
     Of output, score, output_b, score_b the first two name none: they belong together.
     """
     parts = {column: Part(system, "text") for system, column in texts.items()}
+    systems = _by_words(texts)
     for name in names:
-        if name not in parts and (part := _part(name, texts)):
+        if name not in parts and (part := _part(name, systems)):
             parts[name] = part
     values = {part.name for part in parts.values()}
     for name in names if unnamed else ():
@@ -259,16 +264,20 @@ def _holds_texts(name: str, first: Sequence[Record], *, is_named: bool) -> bool:
     return any(len(one) > LONG and not one.isascii() for one in texts)
 
 
-def _part(column: str, texts: Mapping[str, str]) -> Part | None:
+def _by_words(texts: Collection[str]) -> dict[tuple[str, ...], str]:
+    return {tuple(plain(system)): system for system in texts}
+
+
+def _part(column: str, systems: Mapping[tuple[str, ...], str]) -> Part | None:
     """What a column holds of a system that it names; the longest name counts."""
     words = words_of(column)
     told = [word.text.lower() for word in words]
-    for system in sorted(texts, key=len, reverse=True):
-        own = plain(system)
-        for at in range(len(told) - len(own) + 1):
-            rest = [*words[:at], *words[at + len(own) :]]
-            if told[at : at + len(own)] == own and rest and _may_be(at, told, own):
-                return Part(system, _value_name(column, rest))
+    for length in range(len(told) - 1, 0, -1):
+        for at in range(len(told) - length + 1):
+            own = tuple(told[at : at + length])
+            if own in systems and _may_be(at, told, own):
+                rest = [*words[:at], *words[at + length :]]
+                return Part(systems[own], _value_name(column, rest))
     return None
 
 
