@@ -21,7 +21,7 @@ from annotation.imports._profile import SENTINELS, Column
 from annotation.imports._values import NOTHING, Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
-RATERS = "raters"  # whether files, sheets or lists are named after them
+PARTS = "parts"  # whether files, sheets or lists are called after raters or systems
 TEXTS = "texts"  # which column has the texts
 SHAPE = "shape"  # whether a row is what a ready mapping takes it for
 AGAIN = "again"  # whether the same words are another text
@@ -223,8 +223,8 @@ def _of_roles(
                 is_for_people=True,
                 option=f"--map {shlex.quote(f'text={name}')}, or another column",
             )
-        elif role == "rater":
-            yield _about_raters(columns[name])
+        elif role in ("rater", "system"):
+            yield _about_parts(columns[name], role)
         elif role.startswith("rating:"):
             yield Question(
                 RATINGS,
@@ -235,14 +235,15 @@ def _of_roles(
             )
 
 
-def _about_raters(column: Column) -> Question:
-    names = list(column.values or ())
+def _about_parts(column: Column, role: str) -> Question:
+    said = "The same texts are rated" if role == "rater" else "The same prompts stand"
+    names = _listed(column.values or ())
     return Question(
-        RATERS,
+        PARTS,
         column.name,
-        f"The same texts are rated in several parts of the file: {_listed(names)}. Is"
-        " each of them called after its rater?",
-        option=f"--map rater={column.name}, or --map ignore={column.name}",
+        f"{said} in several parts of the file: {names}. Is each of them called after"
+        f" its {role}?",
+        option=f"--map {role}={column.name}, or --map ignore={column.name}",
     )
 
 
@@ -337,7 +338,7 @@ def still_open(
             return preset is None and not (takes_proposals and one.has_proposal)
         if one.code == TEXTS:
             return "text" not in roles.values()
-        if one.code in (RATINGS, RATERS):
+        if one.code in (RATINGS, PARTS):
             return one.about not in chosen and not takes_proposals
         if takes_proposals and one.has_proposal:
             return False

@@ -22,7 +22,7 @@ class QuestionSerializer(serializers.Serializer):
     """Where the file can be read in two ways, which would store different numbers."""
 
     code = serializers.CharField(
-        help_text="words, steps, far, decimal, ratings, raters, again, shape, texts or"
+        help_text="words, steps, far, decimal, ratings, parts, again, shape, texts or"
         " ids."
     )
     about = serializers.CharField(help_text="An aspect, a metric or a column.")

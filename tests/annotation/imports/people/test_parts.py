@@ -56,7 +56,21 @@ def test_objects_by_system_and_item_are_texts_of_the_system():
 def test_other_answers_to_the_same_prompts_are_of_other_systems():
     names = ("alpha", "beta")
     value = {name: records(name) for name in names}
-    assert by_system(checked(json.dumps(value).encode())) == right(names)
+    sheet = checked(json.dumps(value).encode())
+    [question] = sheet.questions
+    assert question.sentence == (
+        'The same prompts stand in several parts of the file: "alpha", "beta". Is each'
+        " of them called after its system?"
+    )
+    assert by_system(sheet) == right(names)
+
+
+def test_raters_of_different_texts_are_no_systems():
+    value = {f"annotator {k}": records(f"x{k}") for k in (1, 2)}
+    sheet = checked(json.dumps(value).encode())
+    assert [one.code for one in sheet.questions] == ["parts"]
+    assert sheet.counts.systems == set()
+    assert {r.rater for row in sheet for r in row.ratings} == set(value)
 
 
 def test_parts_of_a_data_set_are_no_systems():
@@ -150,7 +164,7 @@ def sheets_of_raters() -> bytes:
 )
 def test_files_and_sheets_with_the_same_texts_are_of_raters(content):
     sheet = checked(content())
-    assert [one.code for one in sheet.questions] == ["raters"]
+    assert [one.code for one in sheet.questions] == ["parts"]
     assert (read_of(sheet), sheet.counts.texts) == (RATED, 6)
     assert unused(sheet) == {}
 
@@ -170,7 +184,7 @@ def test_one_sheet_may_be_chosen():
 
 def test_a_copy_of_a_sheet_is_asked_about():
     rows = rows_of(records("x"), *COLUMNS)
-    assert [q.code for q in checked(book(Data=rows, Copy=rows)).questions] == ["raters"]
+    assert [q.code for q in checked(book(Data=rows, Copy=rows)).questions] == ["parts"]
 
 
 def test_files_of_named_raters_are_not_asked_about():
@@ -318,9 +332,16 @@ def test_sheets_of_ratings_by_id_are_of_raters():
         for k, who in enumerate(("ann", "ben"))
     }
     sheet = checked(book(**tables))
-    assert [one.code for one in sheet.questions] == ["raters"]
+    assert [one.code for one in sheet.questions] == ["parts"]
     assert {(row.key, r.rater, r.value) for row in sheet for r in row.ratings} == {
         (f"q{n}", who, 1 + (n + k) % 5)
         for n in range(5)
         for k, who in enumerate(("ann", "ben"))
     }
+
+
+def test_a_column_called_part_is_the_file_s_own():
+    rows = [(prompt(n), text(k, n), k, 3) for n in range(4) for k in ("x", "y")]
+    sheet = checked(given.table(("prompt", "text", "part", "fluency"), rows))
+    assert (sheet.questions, sheet.counts.systems) == ([], set())
+    assert unused(sheet) == {"part": 8}
