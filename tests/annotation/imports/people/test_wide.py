@@ -293,3 +293,19 @@ def test_scores_beside_a_choice_are_of_their_texts(named):
         ),
         *((text("B", n // 2), systems[1], "score", who[n % 2], 2) for n in range(6)),
     }
+
+
+@pytest.mark.parametrize("beside", [("prompt",), ()])
+def test_systems_may_stand_above_their_columns(beside):
+    blank = [""] * len(beside)
+    upper = [*beside, "gpt4", "", "llama", ""]
+    lower = [*blank, "output", "coherence", "output", "coherence"]
+    rows = [
+        [*(prompt(n) for _ in beside), text("A", n), 1 + n % 5, text("B", n), 2]
+        for n in range(6)
+    ]
+    sheet = checked(given.table(upper, [lower, *rows]))
+    assert ratings(sheet) == {
+        *((text("A", n), "gpt4", "coherence", "", 1 + n % 5) for n in range(6)),
+        *((text("B", n), "llama", "coherence", "", 2) for n in range(6)),
+    }
