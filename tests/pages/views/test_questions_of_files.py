@@ -111,10 +111,10 @@ def test_yes_takes_what_is_proposed_but_invents_nothing(tmp_path):
     assert ended.value.returncode == 3
 
 
-def post(study: Study, user, **given):
+def post(study: Study, user, content: str = "", **given):
     client = APIClient()
     client.force_authenticate(user)
-    file = SimpleUploadedFile("rated.csv", WORDS.encode())
+    file = SimpleUploadedFile("rated.csv", (content or WORDS).encode())
     return client.post(
         f"/api/studies/{study.name}/uploads/",
         {"file": file, "format": "columns", **given},
@@ -200,3 +200,26 @@ def test_the_command_takes_both_answers(tmp_path):
         assert ended.value.returncode == 3
         call_command("import_study", name, path, stdout=StringIO(), **option)
     assert Generation.objects.count() == 14
+
+
+@pytest.mark.parametrize(
+    ("given", "n"),
+    [
+        ({"preset": "wide_by_system"}, 10),
+        ({"preset": "", "map": '{"ours": "text"}'}, 5),
+    ],
+)
+def test_a_request_says_what_a_row_is(make_study, alice, given, n):
+    study = make_study(prompts=0, systems=())
+    assert post(study, alice, WIDE).status_code == 409
+    assert post(study, alice, WIDE, **given).status_code == 201
+    assert study.generations.count() == n
+
+
+@pytest.mark.parametrize(("again", "n"), [("text", 8), ("first", 4)])
+def test_a_request_says_what_is_rated_twice(make_study, alice, again, n):
+    study = make_study(prompts=0, systems=(), aspects=("quality",))
+    [question] = post(study, alice, TWICE).json()["questions"]
+    assert question["code"] == "again"
+    assert post(study, alice, TWICE, again=again).status_code == 201
+    assert study.generations.count() == n
