@@ -84,14 +84,14 @@ class _Parts:
         self.names[name] = None
         self._rated[name].update(n for n in rated if filled(record.cells.get(n)))
         self._of_text[hash(tuple(_cells(record, text)))].add(name)
-        if said := [cell for cell in _cells(record, prompt) if cell]:
-            self._of_prompt[hash(tuple(said))].add(name)
+        if prompts := [cell for cell in _cells(record, prompt) if cell]:
+            self._of_prompt[hash(tuple(prompts))].add(name)
 
     @property
     def answers_repeat(self) -> bool:
         """Whether all parts answer one question: else they are of aspects."""
-        some = [questions for questions in self._rated.values() if questions]
-        return len(some) > 1 and bool(set.intersection(*some))
+        by_part = [questions for questions in self._rated.values() if questions]
+        return len(by_part) > 1 and bool(set.intersection(*by_part))
 
     @property
     def texts_repeat(self) -> bool:

@@ -97,17 +97,17 @@ class Wide:
 
 def words_of(name: str) -> list[Word]:
     """The words of a name; output1 and outputA are two."""
-    found = []
+    words = []
     for match in _WORDS.finditer(name[:200]):
         text, start = match[0], match.start()
         head = text.rstrip("0123456789")
         if head == text and text[-1:].isupper():
             head = text[:-1]
         if head != text and head.lower() in OUTPUTS | VALUES | FILLERS:
-            found.append(Word(head, start, start + len(head)))
+            words.append(Word(head, start, start + len(head)))
             start += len(head)
-        found.append(Word(name[start : match.end()], start, match.end()))
-    return found
+        words.append(Word(name[start : match.end()], start, match.end()))
+    return words
 
 
 def plain(name: str) -> list[str]:
@@ -157,10 +157,10 @@ def wide(columns: Collection[str], first: Sequence[Record]) -> Wide | None:
         return None  # which of the texts they are about, a person says
     if not looks_so and not any(map(_is_other, alone)):
         return None  # title, body: nothing is there that both answer
-    found = Wide(texts, parts, rated, names, has_stem, looks_so=looks_so)
-    is_named = found.has_own(USUAL["system"]) or not any(map(_is_place, texts))
+    row = Wide(texts, parts, rated, names, has_stem, looks_so=looks_so)
+    is_named = row.has_own(USUAL["system"]) or not any(map(_is_place, texts))
     scheme = has_stem or valued >= set(texts)
-    return replace(found, is_sure=scheme and is_named and not (rated or unnamed))
+    return replace(row, is_sure=scheme and is_named and not (rated or unnamed))
 
 
 def _parts(
@@ -251,17 +251,17 @@ def _is_other(name: str, *, has_stem: bool = False) -> bool:
 def _holds_texts(name: str, first: Sequence[Record], *, is_named: bool) -> bool:
     """Sentences; or, under a name that says so, anything that is no number."""
     cells = [c for r in first if filled(c := r.cells.get(name)) and not is_missing(c)]
-    texts = [one for one in cells if isinstance(one, str)]
+    texts = [text for text in cells if isinstance(text, str)]
     if not texts or len(texts) < len(cells):
         return False
-    if any(one[:1] in "{[" and one[-1:] in "}]" for one in texts):
+    if any(text[:1] in "{[" and text[-1:] in "}]" for text in texts):
         return False
-    words = sum(len(one.split()) for one in texts) / len(texts)
+    words = sum(len(text.split()) for text in texts) / len(texts)
     if words >= FEWEST_WORDS:
         return True
     if is_named and not VALUES.intersection(plain(name)):
-        return all(number(one) is None for one in texts)
-    return any(len(one) > LONG and not one.isascii() for one in texts)
+        return all(number(text) is None for text in texts)
+    return any(len(text) > LONG and not text.isascii() for text in texts)
 
 
 def _by_words(texts: Collection[str]) -> dict[tuple[str, ...], str]:
@@ -271,11 +271,11 @@ def _by_words(texts: Collection[str]) -> dict[tuple[str, ...], str]:
 def _part(column: str, systems: Mapping[tuple[str, ...], str]) -> Part | None:
     """What a column holds of a system that it names; the longest name counts."""
     words = words_of(column)
-    told = [word.text.lower() for word in words]
-    for length in range(len(told) - 1, 0, -1):
-        for at in range(len(told) - length + 1):
-            own = tuple(told[at : at + length])
-            if own in systems and _may_be(at, told, own):
+    spelled = [word.text.lower() for word in words]
+    for length in range(len(spelled) - 1, 0, -1):
+        for at in range(len(spelled) - length + 1):
+            own = tuple(spelled[at : at + length])
+            if own in systems and _may_be(at, spelled, own):
                 rest = [*words[:at], *words[at + length :]]
                 return Part(systems[own], _value_name(column, rest))
     return None
@@ -290,10 +290,10 @@ def _may_be(at: int, plain: Sequence[str], own: Sequence[str]) -> bool:
 
 def _value_name(column: str, rest: Sequence[Word]) -> str:
     """ "scores.gpt4.coherence" -> coherence; "gpt4_rating" -> rating."""
-    words = [one for one in rest if one.text.lower() not in OUTPUTS] or list(rest)
-    named = [one for one in words if one.text.lower() not in FILLERS] or words
+    words = [word for word in rest if word.text.lower() not in OUTPUTS] or list(rest)
+    named = [word for word in words if word.text.lower() not in FILLERS] or words
     if len(named) > 1 and named[0].text.lower() in ANY_VALUE:
-        others = {one.text.lower() for one in named[1:]}
+        others = {word.text.lower() for word in named[1:]}
         named = named[1:] if others & VALUES else named
     return _joined(column, named)
 
@@ -309,7 +309,7 @@ def _is_rated(name: str, first: Sequence[Record]) -> bool:
     if not VALUES.intersection(plain(name)):
         return False
     cells = [c for r in first if filled(c := r.cells.get(name))]
-    numbers = [one for one in cells if isinstance(one, list) or number(one) is not None]
+    numbers = [c for c in cells if isinstance(c, list) or number(c) is not None]
     return 2 * len(numbers) > len(cells)
 
 
@@ -320,5 +320,5 @@ def _is_place(system: str) -> bool:
 
 def listed(systems: Iterator[str] | Collection[str]) -> str:
     """a, b and c."""
-    *some, last = list(systems)
-    return f"{', '.join(some)} and {last}" if some else last
+    *others, last = list(systems)
+    return f"{', '.join(others)} and {last}" if others else last

@@ -22,12 +22,12 @@ RATER, PLACE = "rater", "place of the rater"
 
 def _raters(names: Collection[str]) -> dict[str, str]:
     """Columns with the names of raters, by number: rater1, worker_id_3, rater1_name."""
-    found: dict[str, str] = {}
+    by_number: dict[str, str] = {}
     for name in names:
         stem, n = numbered(_head(name))
         if n and words_of(stem) in USUAL["rater"]:
-            found.setdefault(n, name)
-    return found if len(found) > 1 else {}
+            by_number.setdefault(n, name)
+    return by_number if len(by_number) > 1 else {}
 
 
 def _head(name: str) -> str:
@@ -73,8 +73,8 @@ def _may_be_rated(name: str, about: str, first: Sequence[Record]) -> bool:
     if ASPECTS.intersection(words_of(about).split()):
         return True
     cells = [cell for r in first if filled(cell := r.cells.get(name))]
-    read = [one for one in cells if number(one) is not None or is_missing(one)]
-    return 2 * len(read) > len(cells)
+    numbers = [c for c in cells if number(c) is not None or is_missing(c)]
+    return 2 * len(numbers) > len(cells)
 
 
 def _unfold(records: Records, account: Account) -> Records:
