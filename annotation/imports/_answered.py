@@ -9,7 +9,7 @@ from annotation.imports._question import (
     DECIMAL,
     ENCODING,
     HEADER,
-    RATERS,
+    PARTS,
     RATINGS,
     SHAPE,
     TEXTS,
@@ -72,7 +72,7 @@ def still_open(
             return preset is None and not (takes_proposals and one.has_proposal)
         if one.code == TEXTS:
             return "text" not in roles.values()
-        if one.code in (RATINGS, RATERS, HEADER, UNPLACED):
+        if one.code in (RATINGS, PARTS, HEADER, UNPLACED):
             return not chosen.issuperset(one.words) and not takes_proposals
         if takes_proposals and one.has_proposal:
             return False

@@ -22,7 +22,7 @@ from annotation.imports._question import (
     FAR,
     HEADER,
     IDS,
-    RATERS,
+    PARTS,
     RATINGS,
     ROWS,
     SHAPE,
@@ -239,8 +239,8 @@ def _of_roles(
                 is_for_people=True,
                 option=f"--map {shlex.quote(f'text={name}')}, or another column",
             )
-        elif role == "rater":
-            yield _about_raters(columns[name])
+        elif role in ("rater", "system"):
+            yield _about_parts(columns[name], role)
     for names in _alike.columns_in_groups(rated, columns, roles):
         first = names[0]
         yield Question(
@@ -253,14 +253,15 @@ def _of_roles(
         )
 
 
-def _about_raters(column: Column) -> Question:
-    names = list(column.values or ())
+def _about_parts(column: Column, role: str) -> Question:
+    said = "The same texts are rated" if role == "rater" else "The same prompts stand"
+    names = answers_listed(column.values or ())
     return Question(
-        RATERS,
+        PARTS,
         column.name,
-        "The same texts are rated in several parts of the file:"
-        f" {answers_listed(names)}. Is each of them called after its rater?",
-        option=f"--map rater={column.name}, or --map ignore={column.name}",
+        f"{said} in several parts of the file: {names}. Is each of them called after"
+        f" its {role}?",
+        option=f"--map {role}={column.name}, or --map ignore={column.name}",
     )
 
 

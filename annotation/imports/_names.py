@@ -46,7 +46,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     ),
     "system": (
         *("system", "model", "model name", "system name", "generator", "model id"),
-        *("system id", "source model", "llm", "engine"),
+        *("system id", "source model", "llm", "engine", "sys"),
     ),
     "messages": ("messages", "conversation", "conversations", "turns"),
     "dialogue": ("dialogue", "dialogue id", "dialog id", "conversation id"),

@@ -36,7 +36,7 @@ def inner_name(column: str) -> str:
     return rest if dot and rest and holder.strip().lower() in HOLDERS else column
 
 
-def of_raters(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
+def of_raters(columns: Sequence[Column], roles: dict[str, str]) -> list[str]:
     """ratings.coherence.ann, ratings.ann.coherence: say whose ratings they are.
 
     Returns a column of each object in which the order of the two is not known.
@@ -44,37 +44,37 @@ def of_raters(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
     pairs: dict[str, dict[str, tuple[str, str]]] = {}
     for column in columns:
         inner = inner_name(column.name)
-        one, dot, two = inner.partition(".")
-        is_rating = found[column.name].startswith(("rating:", "mean:"))
-        if inner != column.name and one and dot and two and is_rating:
+        first, dot, second = inner.partition(".")
+        is_rating = roles[column.name].startswith(("rating:", "mean:"))
+        if inner != column.name and first and dot and second and is_rating:
             holder = column.name.partition(".")[0]
-            pairs.setdefault(holder, {})[column.name] = one, two
+            pairs.setdefault(holder, {})[column.name] = first, second
     doubtful: list[str] = []
     for named in pairs.values():
-        doubtful += _place(named, found)
+        doubtful += _place(named, roles)
     return doubtful
 
 
-def _place(named: Mapping[str, tuple[str, str]], found: dict[str, str]) -> list[str]:
-    firsts = {one for one, _ in named.values()}
-    seconds = {two for _, two in named.values()}
-    known = _is_first_aspect(firsts, seconds)
-    for column, (one, two) in named.items():
-        aspect, rater = (one, two) if known in (True, None) else (two, one)
+def _place(named: Mapping[str, tuple[str, str]], roles: dict[str, str]) -> list[str]:
+    firsts = {first for first, _ in named.values()}
+    seconds = {second for _, second in named.values()}
+    is_first = _is_first_aspect(firsts, seconds)
+    for column, (first, second) in named.items():
+        aspect, rater = (first, second) if is_first in (True, None) else (second, first)
         words = set(words_of(f"{aspect} {rater}").split())
         if words & METRICS:
-            found[column] = f"score:{one}.{two}"
+            roles[column] = f"score:{first}.{second}"
         elif words & MEANS:
-            about = two if words_of(one) in MEANS else one
-            found[column] = f"mean:{about}"
+            about = second if words_of(first) in MEANS else first
+            roles[column] = f"mean:{about}"
         elif BESIDE_RATINGS.search(words_of(rater)) or is_of_comments(rater):
-            found[column] = IGNORE
+            roles[column] = IGNORE
         elif words_of(rater) in _ANY:
-            found[column] = f"rating:{_plain(aspect)}"
+            roles[column] = f"rating:{_plain(aspect)}"
         else:
-            found[column] = f"rating:{_plain(aspect)}:{rater}"
-    rated = [column for column in named if found[column].count(":") > 1]
-    return rated[:1] if known is None else []
+            roles[column] = f"rating:{_plain(aspect)}:{rater}"
+    rated = [column for column in named if roles[column].count(":") > 1]
+    return rated[:1] if is_first is None else []
 
 
 def _plain(aspect: str) -> str:
@@ -83,10 +83,10 @@ def _plain(aspect: str) -> str:
 
 def _is_first_aspect(firsts: set[str], seconds: set[str]) -> bool | None:
     """None: both may be."""
-    counts = [sum(map(_is_aspect, some)) for some in (firsts, seconds)]
+    counts = [sum(map(_is_aspect, names)) for names in (firsts, seconds)]
     if counts[0] != counts[1]:
         return counts[0] > counts[1]
-    raters = [all(map(_is_rater, some)) for some in (firsts, seconds)]
+    raters = [all(map(_is_rater, names)) for names in (firsts, seconds)]
     if raters[0] != raters[1]:
         return raters[1]
     return None

@@ -93,7 +93,7 @@ def opened(
     else:
         known = _ready_mapping(ready.mapping, names)
         if is_guessed := not known:
-            known, in_doubt = _guessed(names, records, source.account, table.unit)
+            known, in_doubt = _guessed(names, records, source.account, table)
         known = _mapping.moved(known, mapping or {})
     _explain(known, records, table, source.account)
     shape = ready.shape(table, raw) if ready.shape else None
@@ -159,9 +159,10 @@ def _ready_mapping(mapping: Mapping[str, str], names: list[str]) -> dict[str, st
 
 
 def _guessed(
-    names: list[str], records: Records, account: Account, unit: str
+    names: list[str], records: Records, account: Account, table: Table
 ) -> tuple[dict[str, str], list[str]]:
     """Roles by column, and the columns about which there is doubt."""
+    unit = table.unit
 
     def is_id(column: str, roles: Mapping[str, str]) -> bool:
         lines = _other_text(column, roles, records)
@@ -176,9 +177,9 @@ def _guessed(
 
     columns = [records.columns.get(name) or Column(name) for name in names]
     roles, in_doubt = _mapping.guess(columns, records.first, is_id)
-    if PART in roles and (role := _parts.role_of_parts(roles, records)):
-        roles[PART] = role
-        in_doubt += [PART] if role == "rater" else []
+    if roles.get(PART) == IGNORE and (PART in table.own or table.kind == "json"):
+        roles[PART], is_in_doubt = _parts.role_of_parts(roles, records)
+        in_doubt += [PART] if is_in_doubt else []
     return roles, in_doubt
 
 

@@ -14,7 +14,7 @@ from annotation.imports._problems import shown
 from annotation.imports._values import Table
 
 WORDS, STEPS, FAR, DECIMAL, RATINGS = "words", "steps", "far", "decimal", "ratings"
-RATERS = "raters"  # whether files, sheets or lists are named after them
+PARTS = "parts"  # whether files, sheets or lists are called after raters or systems
 TEXTS = "texts"  # which column has the texts
 UNPLACED = "unplaced"  # columns that nothing says what they are
 SHAPE = "shape"  # whether a row is what a ready mapping takes it for

@@ -234,7 +234,9 @@ def _two(upper: list[Any], lower: list[Any]) -> list[Any] | None:
             groups.setdefault(over, []).append(b)
             above[place] = over
     n_alone += _n_known(alone_below)  # the index of a table has no name above it
-    if not n_alone or not _are_words(alone_below) or not _are_groups(groups):
+    if not groups or not (n_alone or _are_systems(groups)):
+        return None
+    if not _are_words(alone_below) or not _are_groups(groups):
         return None
     return [
         b if a in ("", b) else f"{a} {b}".strip()
@@ -245,6 +247,8 @@ def _two(upper: list[Any], lower: list[Any]) -> list[Any] | None:
 def _are_groups(named: Mapping[str, list[str]]) -> bool:
     """Of questions above their raters; a title above the texts is none."""
     groups = list(named.values())
+    if _are_systems(named):
+        return True
     if any(map(_names.is_of_texts, chain(named, *groups))):
         return False
     large = [group for group in groups if len(group) > 1]
@@ -255,6 +259,15 @@ def _are_groups(named: Mapping[str, list[str]]) -> bool:
         len(set(group)) == len(group) and (_are_words(group) or _in_turn(group))
         for group in groups
     )
+
+
+def _are_systems(named: Mapping[str, list[str]]) -> bool:
+    """Of systems above their texts and ratings: the same columns below each of them."""
+    first, *others = (sorted(group) for group in named.values())
+    has_text = any(map(_names.is_of_texts, first))
+    above_texts = any(map(_names.is_of_texts, named))
+    same = bool(others) and all(group == first for group in others)
+    return same and has_text and not above_texts and len(set(first)) == len(first) > 1
 
 
 def _are_words(cells: Sequence[Any]) -> bool:

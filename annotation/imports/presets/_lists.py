@@ -20,6 +20,7 @@ from annotation.imports.files._table import flattened
 
 TEXTS, RATINGS = "texts", "ratings"
 FEWEST_WORDS = 3  # of a text under a name that nobody knows
+ANY_VALUE = ("rating", "score", "value", "number")
 LONGEST = 1 << 20  # characters of a list that is written into a cell
 Cells = Mapping[str, Any]
 
@@ -33,7 +34,7 @@ def objects_in(name: str, cell: Any) -> list[dict[str, Any]]:
             return []
     if not isinstance(cell, list) or not cell or is_chat(name, cell):
         return []
-    return [flattened(one) for one in cell if isinstance(one, dict)]
+    return [flattened(element) for element in cell if isinstance(element, dict)]
 
 
 def kinds(first: Sequence[Record]) -> dict[str, str]:
@@ -45,15 +46,15 @@ def kinds(first: Sequence[Record]) -> dict[str, str]:
         is_named |= any(_is_named_text(n, cell) for n, cell in record.cells.items())
         for name, cell in record.cells.items():
             seen.setdefault(name, []).extend(objects_in(name, cell))
-    found = {}
+    kinds_by_name = {}
     for name, objects in seen.items():
         if _mostly(_has_text, objects):
             # Of a text in the row they are the sources, unless they say who wrote them.
             if not is_named or _mostly(_names_system, objects):
-                found[name] = TEXTS
+                kinds_by_name[name] = TEXTS
         elif has_text and _mostly(_rates, objects):
-            found[name] = RATINGS
-    return found
+            kinds_by_name[name] = RATINGS
+    return kinds_by_name
 
 
 def _mostly(fits: Callable[[Cells], bool], objects: Sequence[Cells]) -> bool:
@@ -75,22 +76,22 @@ def _is_text(name: str, cell: Any) -> bool:
     return not beside and not is_list and len(cell.split()) >= FEWEST_WORDS
 
 
-def _has_text(one: Cells) -> bool:
-    is_rater = _names(one, "rater")
-    return not is_rater and any(_is_text(name, cell) for name, cell in one.items())
+def _has_text(fields: Cells) -> bool:
+    is_rater = _names(fields, "rater")
+    return not is_rater and any(_is_text(name, cell) for name, cell in fields.items())
 
 
-def _names_system(one: Cells) -> bool:
-    return _names(one, "system")
+def _names_system(fields: Cells) -> bool:
+    return _names(fields, "system")
 
 
-def _rates(one: Cells) -> bool:
-    words = [set(words_of(name).split()) for name, cell in one.items() if filled(cell)]
-    return _names(one, "rater") or any(ASPECTS & some for some in words)
+def _rates(fields: Cells) -> bool:
+    names = [words_of(name).split() for name, cell in fields.items() if filled(cell)]
+    return _names(fields, "rater") or any(map(ASPECTS.intersection, names))
 
 
-def _names(one: Cells, role: str) -> bool:
-    return any(words_of(name) in USUAL[role] for name in one)
+def _names(fields: Cells, role: str) -> bool:
+    return any(words_of(name) in USUAL[role] for name in fields)
 
 
 def beside_texts(outer: Cells, inner: Cells) -> dict[str, Any]:
@@ -100,15 +101,17 @@ def beside_texts(outer: Cells, inner: Cells) -> dict[str, Any]:
     one is about the text.
     """
     has_named = any(_is_named_text(name, cell) for name, cell in inner.items())
-    found = {}
+    around = {}
     for name, cell in outer.items():
         is_source = has_named and _is_named_text(name, cell)
         own = "source" if is_source and "source" not in outer else name
-        found[f"row {own}" if own in inner else own] = cell
-    return {**found, **inner}
+        around[f"row {own}" if own in inner else own] = cell
+    return {**around, **inner}
 
 
 def beside_ratings(outer: Cells, inner: Cells, name: str) -> dict[str, Any]:
     """The row, with one object of its list; an ID in both is that of the text."""
+    if len(inner) == 1 and words_of(next(iter(inner))) in ANY_VALUE:
+        inner = {name: next(iter(inner.values()))}  # coherence: [{"rating": 4}]
     own = {f"{name}.{f}" if f in outer else f: cell for f, cell in inner.items()}
     return {**outer, **own}

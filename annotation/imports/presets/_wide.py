@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from annotation.imports._account import filled
@@ -36,6 +37,7 @@ OUTPUTS = frozenset(
     word for one in _SINGULAR.split() for word in (one, f"{one}s")
 ) | frozenset(("summaries", "stories", "hypotheses", "replies", "generated"))
 FILLERS = frozenset("model models system systems by from of the".split())
+SMALL = frozenset("by from of the".split())  # words that are part of no name
 VALUES = ASPECTS | METRICS
 ANY_VALUE = ("score", "scores", "rating", "ratings")
 # What a name says beside a system's: nobody calls a system so.
@@ -49,6 +51,9 @@ OTHERS = (
     )
     - {"human", "a", "b", "2", "3"}
     - OUTPUTS
+)
+COMPARED = frozenset(
+    "reference references ref refs source src edited corrected".split()
 )
 PLACES = frozenset("a b c d e f left right first second third one two three".split())
 
@@ -73,31 +78,36 @@ class Wide:
 
     def part_of(self, column: str) -> Part | None:
         """Fields of objects may turn up late."""
-        if part := self.parts.get(column) or _part(column, self.texts):
+        if column in self.names:
+            return self.parts.get(column)
+        if part := _part(column, _by_words(self.texts)):
             return part
         system, has_stem = _owner(column)
-        is_late = self.has_stem and has_stem and column not in self.names
-        return Part(system, "text") if is_late and not _is_other(column) else None
+        is_text = self.has_stem and has_stem and not _is_other(column, has_stem=True)
+        return Part(system, "text") if is_text else None
 
     def has_own(self, usual: Collection[str]) -> bool:
         """Whether each text has its own such column: model_a, model_b; id_a, id_b."""
-        names = {" ".join(plain(part.name)) for part in self.parts.values()}
-        return not names.isdisjoint(usual)
+        return not self._own.isdisjoint(usual)
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        return frozenset(" ".join(plain(part.name)) for part in self.parts.values())
 
 
 def words_of(name: str) -> list[Word]:
     """The words of a name; output1 and outputA are two."""
-    found = []
+    words = []
     for match in _WORDS.finditer(name[:200]):
         text, start = match[0], match.start()
         head = text.rstrip("0123456789")
         if head == text and text[-1:].isupper():
             head = text[:-1]
         if head != text and head.lower() in OUTPUTS | VALUES | FILLERS:
-            found.append(Word(head, start, start + len(head)))
+            words.append(Word(head, start, start + len(head)))
             start += len(head)
-        found.append(Word(name[start : match.end()], start, match.end()))
-    return found
+        words.append(Word(name[start : match.end()], start, match.end()))
+    return words
 
 
 def plain(name: str) -> list[str]:
@@ -106,22 +116,27 @@ def plain(name: str) -> list[str]:
 
 def _joined(name: str, words: Sequence[Word]) -> str:
     """As the name writes them, where nothing stands between."""
-    if not words:
-        return ""
-    whole = name[words[0].start : words[-1].end]
-    same = [word.text for word in words_of(whole)] == [word.text for word in words]
-    return whole if same else " ".join(word.text for word in words)
+    if words and _is_together(name, words):
+        return name[words[0].start : words[-1].end]
+    return " ".join(word.text for word in words)
+
+
+def _is_together(name: str, words: Sequence[Word]) -> bool:
+    whole = name[words[0].start : words[-1].end] if words else ""
+    return [word.text for word in words_of(whole)] == [word.text for word in words]
 
 
 def _owner(name: str) -> tuple[str, bool]:
     """The system in the name of a column with texts; whether it says "output", too."""
     words = words_of(name)
-    rest = [word for word in words if word.text.lower() not in OUTPUTS]
-    has_stem = len(rest) < len(words)
-    named = [word for word in rest if word.text.lower() not in FILLERS]
+    rest = [word for word in words if word.text.lower() not in OUTPUTS | SMALL]
+    has_stem = any(word.text.lower() in OUTPUTS for word in words)
     if not has_stem:
         return name.strip(), False
-    return _joined(name, named or rest), True
+    named = [word for word in rest if word.text.lower() not in FILLERS]
+    # Model A is A, and model_outputs.gpt4 is gpt4; but "our model" is called so.
+    is_one = _is_together(name, rest) and not _is_place(_joined(name, named))
+    return _joined(name, rest if is_one else named or rest), True
 
 
 def wide(columns: Collection[str], first: Sequence[Record]) -> Wide | None:
@@ -142,10 +157,10 @@ def wide(columns: Collection[str], first: Sequence[Record]) -> Wide | None:
         return None  # which of the texts they are about, a person says
     if not looks_so and not any(map(_is_other, alone)):
         return None  # title, body: nothing is there that both answer
-    found = Wide(texts, parts, rated, names, has_stem, looks_so=looks_so)
-    is_named = found.has_own(USUAL["system"]) or not any(map(_is_place, texts))
+    row = Wide(texts, parts, rated, names, has_stem, looks_so=looks_so)
+    is_named = row.has_own(USUAL["system"]) or not any(map(_is_place, texts))
     scheme = has_stem or valued >= set(texts)
-    return replace(found, is_sure=scheme and is_named and not (rated or unnamed))
+    return replace(row, is_sure=scheme and is_named and not (rated or unnamed))
 
 
 def _parts(
@@ -156,8 +171,9 @@ def _parts(
     Of output, score, output_b, score_b the first two name none: they belong together.
     """
     parts = {column: Part(system, "text") for system, column in texts.items()}
+    systems = _by_words(texts)
     for name in names:
-        if name not in parts and (part := _part(name, texts)):
+        if name not in parts and (part := _part(name, systems)):
             parts[name] = part
     values = {part.name for part in parts.values()}
     for name in names if unnamed else ():
@@ -202,7 +218,9 @@ def _texts(
     bare: dict[str, str] = {}
     for name in names:
         system, has_stem = _owner(name)
-        if _is_other(name) or not _holds_texts(name, first, is_named=has_stem):
+        if _is_other(name, has_stem=has_stem) or not _holds_texts(
+            name, first, is_named=has_stem
+        ):
             continue
         if has_stem:
             stemmed.setdefault(system, name)
@@ -218,37 +236,48 @@ def _texts(
     return {**stemmed, **bare}, False
 
 
-def _is_other(name: str) -> bool:
-    words = plain(name)
-    return bool(OTHERS.intersection(words) or OF_COMMENTS.search(" ".join(words)))
+def _is_other(name: str, *, has_stem: bool = False) -> bool:
+    """Whether it holds what texts answer or are compared with, or a comment.
+
+    A system may be called "no prompt", beside a word for texts.
+    """
+    words = set(plain(name))
+    if OF_COMMENTS.search(" ".join(plain(name))) or words & COMPARED:
+        return True
+    rest = words - OUTPUTS - FILLERS
+    return bool(words & OTHERS) and (not has_stem or rest <= OTHERS)
 
 
 def _holds_texts(name: str, first: Sequence[Record], *, is_named: bool) -> bool:
     """Sentences; or, under a name that says so, anything that is no number."""
     cells = [c for r in first if filled(c := r.cells.get(name)) and not is_missing(c)]
-    texts = [one for one in cells if isinstance(one, str)]
+    texts = [text for text in cells if isinstance(text, str)]
     if not texts or len(texts) < len(cells):
         return False
-    if any(one[:1] in "{[" and one[-1:] in "}]" for one in texts):
+    if any(text[:1] in "{[" and text[-1:] in "}]" for text in texts):
         return False
-    words = sum(len(one.split()) for one in texts) / len(texts)
+    words = sum(len(text.split()) for text in texts) / len(texts)
     if words >= FEWEST_WORDS:
         return True
     if is_named and not VALUES.intersection(plain(name)):
-        return all(number(one) is None for one in texts)
-    return any(len(one) > LONG and not one.isascii() for one in texts)
+        return all(number(text) is None for text in texts)
+    return any(len(text) > LONG and not text.isascii() for text in texts)
 
 
-def _part(column: str, texts: Mapping[str, str]) -> Part | None:
+def _by_words(texts: Collection[str]) -> dict[tuple[str, ...], str]:
+    return {tuple(plain(system)): system for system in texts}
+
+
+def _part(column: str, systems: Mapping[tuple[str, ...], str]) -> Part | None:
     """What a column holds of a system that it names; the longest name counts."""
     words = words_of(column)
-    told = [word.text.lower() for word in words]
-    for system in sorted(texts, key=len, reverse=True):
-        own = plain(system)
-        for at in range(len(told) - len(own) + 1):
-            rest = [*words[:at], *words[at + len(own) :]]
-            if told[at : at + len(own)] == own and rest and _may_be(at, told, own):
-                return Part(system, _value_name(column, rest))
+    spelled = [word.text.lower() for word in words]
+    for length in range(len(spelled) - 1, 0, -1):
+        for at in range(len(spelled) - length + 1):
+            own = tuple(spelled[at : at + length])
+            if own in systems and _may_be(at, spelled, own):
+                rest = [*words[:at], *words[at + length :]]
+                return Part(systems[own], _value_name(column, rest))
     return None
 
 
@@ -261,10 +290,10 @@ def _may_be(at: int, plain: Sequence[str], own: Sequence[str]) -> bool:
 
 def _value_name(column: str, rest: Sequence[Word]) -> str:
     """ "scores.gpt4.coherence" -> coherence; "gpt4_rating" -> rating."""
-    words = [one for one in rest if one.text.lower() not in OUTPUTS] or list(rest)
-    named = [one for one in words if one.text.lower() not in FILLERS] or words
+    words = [word for word in rest if word.text.lower() not in OUTPUTS] or list(rest)
+    named = [word for word in words if word.text.lower() not in FILLERS] or words
     if len(named) > 1 and named[0].text.lower() in ANY_VALUE:
-        others = {one.text.lower() for one in named[1:]}
+        others = {word.text.lower() for word in named[1:]}
         named = named[1:] if others & VALUES else named
     return _joined(column, named)
 
@@ -280,7 +309,7 @@ def _is_rated(name: str, first: Sequence[Record]) -> bool:
     if not VALUES.intersection(plain(name)):
         return False
     cells = [c for r in first if filled(c := r.cells.get(name))]
-    numbers = [one for one in cells if isinstance(one, list) or number(one) is not None]
+    numbers = [c for c in cells if isinstance(c, list) or number(c) is not None]
     return 2 * len(numbers) > len(cells)
 
 
@@ -291,5 +320,5 @@ def _is_place(system: str) -> bool:
 
 def listed(systems: Iterator[str] | Collection[str]) -> str:
     """a, b and c."""
-    *some, last = list(systems)
-    return f"{', '.join(some)} and {last}" if some else last
+    *others, last = list(systems)
+    return f"{', '.join(others)} and {last}" if others else last

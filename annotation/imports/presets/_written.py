@@ -31,16 +31,16 @@ def columns_of_objects(first: Sequence[Record]) -> list[str]:
             if filled(cell):
                 is_written = isinstance(cell, str) and bool(object_in(cell))
                 seen.setdefault(name, []).append(is_written)
-    return [name for name, some in seen.items() if 2 * sum(some) >= len(some)]
+    return [name for name, objects in seen.items() if 2 * sum(objects) >= len(objects)]
 
 
 def unpacked(cells: Mapping[str, Any], columns: Collection[str]) -> dict[str, Any]:
     """{"response": '{"fluency": 4}'} -> {"response.fluency": 4}."""
-    found: dict[str, Any] = {}
+    flat: dict[str, Any] = {}
     for name, cell in cells.items():
         inner = object_in(cell) if name in columns else {}
         if inner:
-            found |= {f"{name}.{field}": value for field, value in inner.items()}
+            flat |= {f"{name}.{field}": value for field, value in inner.items()}
         else:
-            found[name] = cell
-    return found
+            flat[name] = cell
+    return flat

@@ -24,9 +24,9 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
 
 def _value(names: Collection[str]) -> str:
     """The one column with ratings of whatever the part says; empty: there is none."""
-    found = [name for name in names if words_of(name) in VALUES]
-    others = [name for name in names if name not in found and _names_aspect(name)]
-    return found[0] if len(found) == 1 and not others else ""
+    values = [name for name in names if words_of(name) in VALUES]
+    others = [name for name in names if name not in values and _names_aspect(name)]
+    return values[0] if len(values) == 1 and not others else ""
 
 
 def _names_aspect(name: str) -> bool:

@@ -41,41 +41,41 @@ NO_ANSWERS = "the trial has no answers to questions about a text"
 def _unfold(records: Records, account: Account) -> Records:
     for line, cells in records:
         named = {words_of(n): n for n, cell in cells.items() if filled(cell)}
-        text = next((named[one] for one in TEXTS if one in named), "")
+        text = next((named[usual] for usual in TEXTS if usual in named), "")
         answers = _answers(cells)
         if not text or not answers:
             set_aside(cells, account, NO_ANSWERS)
             continue
-        found = {"text": plain(cells[text])}
+        row = {"text": plain(cells[text])}
         for name, value in cells.items():
             if name in OF_SESSION:
                 set_aside({name: value}, account, OF_TRIAL)
-            elif words_of(name).replace(" ", "_") in PEOPLE and "rater" not in found:
-                found["rater"] = value
+            elif words_of(name).replace(" ", "_") in PEOPLE and "rater" not in row:
+                row["rater"] = value
             elif name not in (text, *RESPONSES):
-                found[name] = value
+                row[name] = value
         if FREE in str(cells.get(TRIAL)):
             set_aside(answers, account, IN_WORDS)
             answers = {}
-        yield Record(line, {**found, **_ratings(answers, account)})
+        yield Record(line, {**row, **_ratings(answers, account)})
 
 
 def _answers(cells: Mapping[str, Any]) -> dict[str, Any]:
     """By question; a slider has one answer, and a key that was pressed is none."""
-    given = next((cells[n] for n in RESPONSES if filled(cells.get(n))), None)
-    if filled(given) and SLIDER in str(cells.get(TRIAL)):
-        return object_in(given) or {"response": given}
-    return object_in(given)
+    response = next((cells[n] for n in RESPONSES if filled(cells.get(n))), None)
+    if filled(response) and SLIDER in str(cells.get(TRIAL)):
+        return object_in(response) or {"response": response}
+    return object_in(response)
 
 
 def _ratings(answers: Mapping[str, Any], account: Account) -> dict[str, Any]:
-    found = {}
+    ratings = {}
     for question, value in answers.items():
         if (rating := answer(value)) is not None:
-            found[f"rating:{question.replace(':', ' ')}"] = rating
+            ratings[f"rating:{question.replace(':', ' ')}"] = rating
         elif filled(value):
             account.set_aside(question, words=IN_WORDS)
-    return found
+    return ratings
 
 
 class _Words(HTMLParser):

@@ -56,19 +56,19 @@ def _spread(records: Records, name: str, of_texts: bool, account: Account) -> Re
         if len(objects) > _verbs.MOST:
             account.set_aside(name, len(objects) - _verbs.MOST, _verbs.TOO_MANY)
         rest = {column: cell for column, cell in cells.items() if column != name}
-        for place, one in enumerate(objects[: _verbs.MOST], start=1):
+        for place, fields in enumerate(objects[: _verbs.MOST], start=1):
             if of_texts:
-                row = _lists.beside_texts(rest, one)
+                row = _lists.beside_texts(rest, fields)
                 yield Record(line, _with_id(row, objects, place))
             else:
-                yield Record(line, _lists.beside_ratings(rest, one, name))
+                yield Record(line, _lists.beside_ratings(rest, fields, name))
 
 
 def _with_id(row: dict[str, Any], objects: Any, place: int) -> dict[str, Any]:
     """The ID of the row names none of its texts: with the system's name it does."""
     named = {words_of(column): column for column in row}
-    key = next((named[one] for one in USUAL["key"] if one in named), "")
-    if key and filled(row[key]) and not any(key in one for one in objects):
+    key = next((named[usual] for usual in USUAL["key"] if usual in named), "")
+    if key and filled(row[key]) and not any(key in fields for fields in objects):
         system = next((row[named[s]] for s in USUAL["system"] if s in named), place)
         return {**row, key: key_of(row[key], system)}
     return row

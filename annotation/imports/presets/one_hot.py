@@ -12,8 +12,9 @@ from typing import Any
 
 from annotation.imports._account import MISSING, WORDS, Account, filled
 from annotation.imports._cells import is_missing, number
-from annotation.imports._names import numbered
+from annotation.imports._names import ASPECTS, COUNTS, is_known, numbered, words_of
 from annotation.imports._profile import FIRST
+from annotation.imports._values import is_complete, proposed
 from annotation.imports.files import Record, Table, beginning
 from annotation.imports.presets._answers import NO, YES, rating_of
 from annotation.imports.presets._preset import Preset, Records, Shape
@@ -43,23 +44,49 @@ def _groups(first: Sequence[Record]) -> Groups:
     names = _names(first)
     if marked := _marked(names):
         return marked
-    found: Groups = {}
+    groups: Groups = {}
     for name in names:
         stem, n = numbered(name)
-        if stem and n:
-            found.setdefault(stem, {})[n] = name
-    return {stem: one for stem, one in found.items() if _is_one_hot(one, first)}
+        if stem and n and _may_be_asked(stem):
+            groups.setdefault(stem, {})[n] = name
+    groups = {s: by_n for s, by_n in groups.items() if _is_in_turn(by_n)}
+    groups |= _worded(names)
+    return {q: answers for q, answers in groups.items() if _is_one_hot(answers, first)}
+
+
+def _may_be_asked(question: str) -> bool:
+    """Not a fold, a system or a label, which have such columns, too."""
+    words = words_of(question)
+    if ASPECTS.intersection(words.split()):
+        return True
+    return not is_known(question) and not COUNTS.search(words)
+
+
+def _worded(names: Collection[str]) -> Groups:
+    """coherence_good, coherence_bad: all answers of a scale, behind an aspect."""
+    groups: Groups = {}
+    for name in names:
+        aspect, _, answer = words_of(name).partition(" ")
+        if aspect in ASPECTS and answer and not numbered(name)[1]:
+            groups.setdefault(aspect, {})[answer] = name
+    return {
+        aspect: answers
+        for aspect, answers in groups.items()
+        if is_complete(proposed(answers.keys()))
+    }
+
+
+def _is_in_turn(columns: Mapping[str, str]) -> bool:
+    numbers = sorted(map(int, columns))
+    return numbers in (list(range(k, k + len(numbers))) for k in (0, 1))
 
 
 def _is_one_hot(columns: Mapping[str, str], first: Sequence[Record]) -> bool:
-    numbers = sorted(map(int, columns))
-    in_turn = numbers in (list(range(k, k + len(numbers))) for k in (0, 1))
     rows = list(_chosen(columns, first))
     return (
-        len(numbers) >= FEWEST
-        and in_turn
+        len(columns) >= FEWEST
         and bool(rows)
-        and all(one == [False] * (len(one) - 1) + [True] for one in map(sorted, rows))
+        and all(row == [False] * (len(row) - 1) + [True] for row in map(sorted, rows))
     )
 
 
@@ -70,16 +97,23 @@ def _chosen(
     for record in first:
         cells = [record.cells.get(name) for name in columns.values()]
         if any(map(filled, cells)):
-            said = [_is_chosen(cell) for cell in cells]
-            yield [True, True] if None in said else [bool(one) for one in said]
+            chosen = [_is_chosen(cell) for cell in cells]
+            yield [True, True] if None in chosen else list(map(bool, chosen))
+
+
+def _named(question: str, first: Sequence[Record]) -> str:
+    """Answers about what nobody knows may as well count something: it is asked."""
+    is_known_question = bool(_marked(_names(first)))
+    is_known_question |= not ASPECTS.isdisjoint(words_of(question).split())
+    return f"rating:{question.replace(':', ' ')}" if is_known_question else question
 
 
 def _is_chosen(cell: Any) -> bool | None:
     """None: it says neither yes nor no."""
-    said = str(cell).strip().lower()
-    if not filled(cell) or is_missing(cell) or number(cell) == 0 or said in NO:
+    word = str(cell).strip().lower()
+    if not filled(cell) or is_missing(cell) or number(cell) == 0 or word in NO:
         return False
-    return True if number(cell) == 1 or said in YES else None
+    return True if number(cell) == 1 or word in YES else None
 
 
 def _recognises(table: Table, first: Sequence[Record]) -> bool:
@@ -88,7 +122,7 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
 
 def _shape(table: Table, first: Sequence[Record]) -> Shape | None:
     groups = _groups(first)
-    n = min(sum(1 for _ in _chosen(one, first)) for one in groups.values())
+    n = min(sum(1 for _ in _chosen(columns, first)) for columns in groups.values())
     if n >= ENOUGH or _marked(_names(first)):
         return None
     asked = listed([f"“{question}”" for question in groups])
@@ -101,9 +135,10 @@ def _shape(table: Table, first: Sequence[Record]) -> Shape | None:
 def _unfold(records: Records, account: Account) -> Records:
     first = beginning(records, FIRST)
     groups = _groups(first)
+    names = {question: _named(question, first) for question in groups}
     columns = {name for one in groups.values() for name in one.values()}
     for line, cells in chain(first, records):
-        found = {name: cell for name, cell in cells.items() if name not in columns}
+        row = {name: cell for name, cell in cells.items() if name not in columns}
         for question, answers in groups.items():
             options = {}
             for answer, name in answers.items():
@@ -112,8 +147,8 @@ def _unfold(records: Records, account: Account) -> Records:
                 else:
                     options[answer] = cells.get(name)
             if (rating := rating_of(question, options, account)) is not None:
-                found[f"rating:{question.replace(':', ' ')}"] = rating
-        yield Record(line, found)
+                row[names[question]] = rating
+        yield Record(line, row)
 
 
 PRESET = Preset(

@@ -5,7 +5,7 @@ The number says which rating is whose. Each rater's ratings of the text are a ro
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
 from annotation.imports import _verbs
@@ -21,31 +21,40 @@ RATER, PLACE = "rater", "place of the rater"
 
 
 def _raters(names: Collection[str]) -> dict[str, str]:
-    """Columns with the names of raters, by number: rater1, annotator 2, worker_id_3."""
-    found: dict[str, str] = {}
+    """Columns with the names of raters, by number: rater1, worker_id_3, rater1_name."""
+    by_number: dict[str, str] = {}
     for name in names:
-        stem, n = numbered(name)
+        stem, n = numbered(_head(name))
         if n and words_of(stem) in USUAL["rater"]:
-            found.setdefault(n, name)
-    return found if len(found) > 1 else {}
+            by_number.setdefault(n, name)
+    return by_number if len(by_number) > 1 else {}
+
+
+def _head(name: str) -> str:
+    """rater1_name -> rater1: what columns about this rater begin or end with."""
+    return words_of(name).removesuffix(" name").removesuffix(" id")
 
 
 def _parts(names: Collection[str]) -> dict[str, Part]:
     """Where columns go that belong to one of the raters."""
     raters = _raters(names)
     parts = {name: Part(n, RATER) for n, name in raters.items()}
-    begins = {f"{words_of(name)} ": n for n, name in raters.items()}
     for name in names:
-        stem, n = numbered(name)
-        words = words_of(name)
-        begin = next((one for one in begins if words.startswith(one)), "")
-        if name in parts:
-            continue
-        if begin:
-            parts[name] = Part(begins[begin], words.removeprefix(begin))
-        elif stem and n in raters:
-            parts[name] = Part(n, stem)
+        if name not in parts and (part := _part(name, raters)):
+            parts[name] = part
     return parts
+
+
+def _part(name: str, raters: Mapping[str, str]) -> Part | None:
+    """rater1_coherence, coherence_rater1 and coherence1 are all coherence."""
+    words = words_of(name)
+    for n, rater in raters.items():
+        head = _head(rater)
+        for rest in (words.removeprefix(f"{head} "), words.removesuffix(f" {head}")):
+            if rest != words:
+                return Part(n, rest)
+    stem, n = numbered(name)
+    return Part(n, stem) if stem and n in raters else None
 
 
 def _recognises(table: Table, first: Sequence[Record]) -> bool:
@@ -64,8 +73,8 @@ def _may_be_rated(name: str, about: str, first: Sequence[Record]) -> bool:
     if ASPECTS.intersection(words_of(about).split()):
         return True
     cells = [cell for r in first if filled(cell := r.cells.get(name))]
-    read = [one for one in cells if number(one) is not None or is_missing(one)]
-    return 2 * len(read) > len(cells)
+    numbers = [c for c in cells if number(c) is not None or is_missing(c)]
+    return 2 * len(numbers) > len(cells)
 
 
 def _unfold(records: Records, account: Account) -> Records:

@@ -34,7 +34,7 @@ def _lists(cells: Mapping[str, Any]) -> tuple[str, list[str]]:
 
 def _is_of_names(cell: Any) -> bool:
     is_list = isinstance(cell, list) and bool(cell)
-    return is_list and all(isinstance(one, str | int) for one in cell)
+    return is_list and all(isinstance(name, str | int) for name in cell)
 
 
 def _is_of_numbers(cell: Any, n: int) -> bool:

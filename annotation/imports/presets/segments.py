@@ -30,7 +30,7 @@ LONGEST, MOST_WORDS = 64, 5  # characters and words of an ID
 
 def _column(names: Collection[str], usual: Sequence[str]) -> str:
     named = {words_of(name): name for name in names}
-    return next((named[one] for one in usual if one in named), "")
+    return next((named[usual_name] for usual_name in usual if usual_name in named), "")
 
 
 def _recognises(table: Table, first: Sequence[Record]) -> bool:
@@ -43,7 +43,7 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
 def _is_of_ids(name: str, first: Sequence[Record]) -> bool:
     """A document may be the source itself, and a segment the text."""
     cells = [str(cell) for r in first[:FIRST] if filled(cell := r.cells.get(name))]
-    short = [len(one) <= LONGEST and len(one.split()) <= MOST_WORDS for one in cells]
+    short = [len(id_) <= LONGEST and len(id_.split()) <= MOST_WORDS for id_ in cells]
     return bool(short) and all(short)
 
 

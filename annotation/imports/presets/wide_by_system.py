@@ -45,50 +45,48 @@ def _recognises(table: Table, first: Sequence[Record]) -> bool:
 
 
 def _shape(table: Table, first: Sequence[Record]) -> Shape | None:
-    found = _seen(first)
-    if found is None or found.is_sure:
+    row = _seen(first)
+    if row is None or row.is_sure:
         return None
-    n, names = len(found.texts), _wide.listed(found.texts)
+    n, names = len(row.texts), _wide.listed(row.texts)
     sentence = f"Each row has texts of {n} systems: {names}. Is that so?"
-    if found.without_system:
-        lost = _wide.listed([f"“{name}”" for name in found.without_system])
-        are = "is" if len(found.without_system) == 1 else "are"
+    if row.without_system:
+        lost = _wide.listed([f"“{name}”" for name in row.without_system])
+        are = "is" if len(row.without_system) == 1 else "are"
         sentence += f" Then nothing says which of them {lost} {are} about."
-    is_for_people = not found.looks_so or bool(found.without_system)
+    is_for_people = not row.looks_so or bool(row.without_system)
     return Shape(sentence, is_for_people=is_for_people)
 
 
 def _unfold(records: Records, account: Account) -> Records:
     first = beginning(records, FIRST)
-    found = _seen(first)
+    row = _seen(first)
     rows = _verbs.rename(chain(first, records), _name_of(first))
-    if found is None:
+    if row is None:
         yield from rows
         return
-    plain = _verbs.without(
-        rows, found.without_system.__contains__, account, OF_NO_SYSTEM
-    )
-    for line, cells in _verbs.melt(plain, found.part_of, account, SIDE):
-        yield Record(line, _of_system(cells, found))
+    plain = _verbs.without(rows, row.without_system.__contains__, account, OF_NO_SYSTEM)
+    for line, cells in _verbs.melt(plain, row.part_of, account, SIDE):
+        yield Record(line, _of_system(cells, row))
 
 
-def _of_system(cells: dict[str, Any], found: _wide.Wide) -> dict[str, Any]:
+def _of_system(cells: dict[str, Any], row: _wide.Wide) -> dict[str, Any]:
     side = cells[SIDE]
-    made: dict[str, Any] = {}
+    own_cells: dict[str, Any] = {}
     for name, value in cells.items():
         if isinstance(value, Mapping) and value:  # of raters
-            made |= flattened(value, f"ratings.{name}.")
+            own_cells |= flattened(value, f"ratings.{name}.")
         elif name != SIDE:
-            made[name] = value
-    named = {" ".join(_wide.plain(name)): name for name in made}
-    own = next((named[one] for one in USUAL["system"] if one in named), "")
-    key = next((named[one] for one in USUAL["key"] if one in named), "")
-    if key and filled(made[key]) and not found.has_own(USUAL["key"]):
-        is_own = own and found.has_own(USUAL["system"])
-        made[key] = key_of(made[key], made[own] if is_own else side)
-    if found.has_own(USUAL["system"]):
-        return made
-    return {("sample" if own else "system"): side, **made}
+            own_cells[name] = value
+    named = {" ".join(_wide.plain(name)): name for name in own_cells}
+    own = next((named[usual] for usual in USUAL["system"] if usual in named), "")
+    key = next((named[usual] for usual in USUAL["key"] if usual in named), "")
+    if key and filled(own_cells[key]) and not row.has_own(USUAL["key"]):
+        is_own = own and row.has_own(USUAL["system"])
+        own_cells[key] = key_of(own_cells[key], own_cells[own] if is_own else side)
+    if row.has_own(USUAL["system"]):
+        return own_cells
+    return {("sample" if own else "system"): side, **own_cells}
 
 
 PRESET = Preset(

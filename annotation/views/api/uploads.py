@@ -25,7 +25,7 @@ class QuestionSerializer(serializers.Serializer):
     """Where the file can be read in two ways, which would store different numbers."""
 
     code = serializers.CharField(
-        help_text="words, steps, far, decimal, ratings, raters, again, shape, texts,"
+        help_text="words, steps, far, decimal, ratings, parts, again, shape, texts,"
         " unplaced, rows, encoding, header or ids."
     )
     about = serializers.CharField(help_text="An aspect, a metric or a column.")

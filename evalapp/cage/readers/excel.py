@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any, BinaryIO
@@ -128,32 +129,43 @@ def _fullest(book: Any, names: Collection[str]) -> str:
 
 
 def _alike(book: Any, chosen: str, names: Collection[str]) -> list[str]:
-    """The sheets with its columns, one of which may have another name: an aspect's."""
-    if not chosen or not (header := _header(book[chosen], names)):
-        return [chosen]
+    """The sheets with its columns, but for one: an aspect's, or comments.
+
+    The column with the longest cells is in all of them: a summary has no texts.
+    """
+    if not chosen:
+        return []
+    header, longest = _header(book[chosen], names)
     found = []
     for sheet in book.worksheets:
-        other = _header(sheet, names) if sheet.sheet_state == "visible" else []
-        same = sum(a == b for a, b in zip(header, other, strict=False))
-        if sheet.title == chosen or (
-            len(other) == len(header) and same >= max(1, len(header) - 1)
-        ):
+        other, _ = _header(sheet, names) if sheet.sheet_state == "visible" else ([], "")
+        alone = [set(header) - set(other), set(other) - set(header)]
+        is_like = longest in other and all(len(some) < 2 for some in alone)
+        if sheet.title == chosen or is_like:
             found.append(str(sheet.title))
     return found
 
 
 def _has_header(sheet: Any, names: Collection[str]) -> bool:
-    return bool(_header(sheet, names))
+    return bool(_header(sheet, names)[0])
 
 
-def _header(sheet: Any, names: Collection[str]) -> list[str]:
-    """The words of the first row in which columns are named; none: there is none."""
+def _header(sheet: Any, names: Collection[str]) -> tuple[list[str], str]:
+    """The words of the first row in which columns are named, and of that with the
+    longest cells below; none: there is no such row."""
+    header: dict[int, str] = {}
+    lengths: Counter[int] = Counter()
     for _, cells in islice(_parsed(sheet, Formulas()), HEADERS):
-        told = (str(cell["value"] or "")[:60].lower() for cell in cells[:1000])
-        words = [" ".join(_WORDS.findall(text)) for text in told]
-        if sum(word in names for word in words) > 1:
-            return [word for word in words if word]
-    return []
+        told = {c["column"]: str(c["value"] or "") for c in cells[:1000]}
+        if header:
+            lengths.update({place: len(told.get(place, "")) for place in header})
+            continue
+        words = {n: " ".join(_WORDS.findall(t[:60].lower())) for n, t in told.items()}
+        if sum(word in names for word in words.values()) > 1:
+            header = {place: word for place, word in words.items() if word}
+    if not header:
+        return [], ""
+    return list(header.values()), header[max(header, key=lambda n: lengths[n])]
 
 
 def _check_strings(file: BinaryIO) -> None:

@@ -111,10 +111,10 @@ def test_yes_takes_what_is_proposed_but_invents_nothing(tmp_path):
     assert ended.value.returncode == 3
 
 
-def post(study: Study, user, **given):
+def post(study: Study, user, content: str = "", **given):
     client = APIClient()
     client.force_authenticate(user)
-    file = SimpleUploadedFile("rated.csv", WORDS.encode())
+    file = SimpleUploadedFile("rated.csv", (content or WORDS).encode())
     return client.post(
         f"/api/studies/{study.name}/uploads/",
         {"file": file, "format": "columns", **given},
@@ -243,3 +243,26 @@ def test_an_answer_counts_for_all_that_it_was_asked_about(client):
     names = {word: field.html_name for word, _, field in question["rows"]}
     press(client, page, **{names["Agree"]: "5"})
     assert sorted(values()) == [3, 3, 5, 5]
+
+
+@pytest.mark.parametrize(
+    ("given", "n"),
+    [
+        ({"preset": "wide_by_system"}, 10),
+        ({"preset": "", "map": '{"ours": "text"}'}, 5),
+    ],
+)
+def test_a_request_says_what_a_row_is(make_study, alice, given, n):
+    study = make_study(prompts=0, systems=())
+    assert post(study, alice, WIDE).status_code == 409
+    assert post(study, alice, WIDE, **given).status_code == 201
+    assert study.generations.count() == n
+
+
+@pytest.mark.parametrize(("again", "n"), [("text", 8), ("first", 4)])
+def test_a_request_says_what_is_rated_twice(make_study, alice, again, n):
+    study = make_study(prompts=0, systems=(), aspects=("quality",))
+    [question] = post(study, alice, TWICE).json()["questions"]
+    assert question["code"] == "again"
+    assert post(study, alice, TWICE, again=again).status_code == 201
+    assert study.generations.count() == n

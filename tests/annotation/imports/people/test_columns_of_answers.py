@@ -132,3 +132,43 @@ def test_columns_of_raters_with_numbers_in_them_are_ratings():
     rows = [(text("x", n), n % 5 + 1, 5 - n % 5) for n in range(8)]
     sheet = checked(given.table(("text", "rater1", "rater2"), rows))
     assert sheet.preset == ""
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("rater1_name", "rater1_fluency", "rater2_name", "rater2_fluency"),
+        ("evaluator1", "fluency_evaluator1", "evaluator2", "fluency_evaluator2"),
+    ],
+)
+def test_the_rater_s_column_may_stand_in_the_name_of_the_rating(header):
+    rows = [(text("x", n), "ann", n + 1, "ben", 3) for n in range(4)]
+    sheet = checked(given.table(("text", *header), rows))
+    assert [[(r.aspect, r.rater, r.value) for r in row.ratings] for row in sheet] == [
+        [("fluency", "ann", n + 1), ("fluency", "ben", 3)] for n in range(4)
+    ]
+
+
+def test_answers_in_words_may_have_columns_of_their_own():
+    words = ("bad", "ok", "good")
+    header = ("text", "rater", *(f"coherence_{word}" for word in words))
+    rows = [(text("x", n), "ann", *hot(n, 1, 0, 3)) for n in range(6)]
+    sheet = checked(given.table(header, rows))
+    assert codes(sheet) == [("words", "coherence")]
+    assert values(sheet) == [[("coherence", "ann", n % 3 + 1)] for n in range(6)]
+
+
+@pytest.mark.parametrize("name", ["fold", "system", "label", "batch"])
+def test_other_columns_of_0_and_1_are_no_answers(name):
+    header = ("text", "coherence", *(f"{name}_{k}" for k in (1, 2, 3)))
+    rows = [(text("x", n), n % 5 + 1, *hot(n, 1, 0, 3)) for n in range(9)]
+    sheet = checked(given.table(header, rows))
+    assert (set(sheet.counts.aspects), sheet.counts.systems) == ({"coherence"}, set())
+
+
+def test_answers_to_a_question_that_nobody_knows_are_asked_about():
+    header = ("text", *(f"Q1_{k}" for k in range(1, 6)))
+    rows = [(text("x", n), *hot(n, 1, 0)) for n in range(9)]
+    sheet = checked(given.table(header, rows))
+    assert codes(sheet) == [("ratings", "Q1")]
+    assert values(sheet) == [[("q1", "", n % 5 + 1)] for n in range(9)]

@@ -273,3 +273,18 @@ def test_a_rating_inside_its_aspect_is_nobodys_name():
         ("coherence", "", 4)
     ] * 3
     assert unused(sheet) == {"annotations.coherence.rationale": 3}
+
+
+def test_a_rating_alone_in_an_object_is_of_what_the_column_says():
+    rows = [
+        (text("x", n), json.dumps([{"rating": (n + k) % 5 + 1}]), who)
+        for n in range(4)
+        for k, who in enumerate(("ann", "ben"))
+    ]
+    sheet = checked(given.table(("text", "coherence", "annotator"), rows))
+    assert set(sheet.counts.aspects) == {"coherence"}
+    assert read_of(sheet) == {
+        (text("x", n), who, (n + k) % 5 + 1)
+        for n in range(4)
+        for k, who in enumerate(("ann", "ben"))
+    }

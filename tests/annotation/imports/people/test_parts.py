@@ -56,7 +56,21 @@ def test_objects_by_system_and_item_are_texts_of_the_system():
 def test_other_answers_to_the_same_prompts_are_of_other_systems():
     names = ("alpha", "beta")
     value = {name: records(name) for name in names}
-    assert by_system(checked(json.dumps(value).encode())) == right(names)
+    sheet = checked(json.dumps(value).encode())
+    [question] = sheet.questions
+    assert question.sentence == (
+        'The same prompts stand in several parts of the file: "alpha", "beta". Is each'
+        " of them called after its system?"
+    )
+    assert by_system(sheet) == right(names)
+
+
+def test_raters_of_different_texts_are_no_systems():
+    value = {f"annotator {k}": records(f"x{k}") for k in (1, 2)}
+    sheet = checked(json.dumps(value).encode())
+    assert [one.code for one in sheet.questions] == ["parts"]
+    assert sheet.counts.systems == set()
+    assert {r.rater for row in sheet for r in row.ratings} == set(value)
 
 
 def test_parts_of_a_data_set_are_no_systems():
@@ -150,7 +164,7 @@ def sheets_of_raters() -> bytes:
 )
 def test_files_and_sheets_with_the_same_texts_are_of_raters(content):
     sheet = checked(content())
-    assert [one.code for one in sheet.questions] == ["raters"]
+    assert [one.code for one in sheet.questions] == ["parts"]
     assert (read_of(sheet), sheet.counts.texts) == (RATED, 6)
     assert unused(sheet) == {}
 
@@ -170,7 +184,7 @@ def test_one_sheet_may_be_chosen():
 
 def test_a_copy_of_a_sheet_is_asked_about():
     rows = rows_of(records("x"), *COLUMNS)
-    assert [q.code for q in checked(book(Data=rows, Copy=rows)).questions] == ["raters"]
+    assert [q.code for q in checked(book(Data=rows, Copy=rows)).questions] == ["parts"]
 
 
 def test_files_of_named_raters_are_not_asked_about():
@@ -280,3 +294,54 @@ def test_ratings_by_system_and_rater_stand_at_their_text():
         *((text("llama", n), "llama", "coherence", "ann", 3) for n in range(5)),
         *((text("llama", n), "llama", "coherence", "ben", 4) for n in range(5)),
     }
+
+
+# Sheets that differ a little ----------------------------------------------------------
+
+
+def test_sheets_may_differ_in_order_and_by_a_column():
+    first = [[text("x", n), 1 + n % 5, "Fine."] for n in range(5)]
+    second = [[1 + (n + 1) % 5, text("x", n)] for n in range(5)]
+    sheet = checked(
+        book(
+            ann=[["text", "fluency", "comment"], *first],
+            ben=[["fluency", "text"], *second],
+        )
+    )
+    assert read_of(sheet) == {
+        *((text("x", n), "ann", 1 + n % 5) for n in range(5)),
+        *((text("x", n), "ben", 1 + (n + 1) % 5) for n in range(5)),
+    }
+
+
+def test_a_summary_is_not_read_with_the_texts():
+    rows = [[text("x", n), "m", 1 + n % 5] for n in range(5)]
+    sheet = checked(
+        book(
+            Data=[["text", "system", "coherence"], *rows],
+            Summary=[["system", "coherence"], ["m", 3]],
+        )
+    )
+    assert (sheet.counts.texts, sheet.problems.lines()) == (5, [])
+    assert sheet.notes == ['The sheet "Data" was read, which holds the most.']
+
+
+def test_sheets_of_ratings_by_id_are_of_raters():
+    tables = {
+        who: [["id", "coherence"], *([f"q{n}", 1 + (n + k) % 5] for n in range(5))]
+        for k, who in enumerate(("ann", "ben"))
+    }
+    sheet = checked(book(**tables))
+    assert [one.code for one in sheet.questions] == ["parts"]
+    assert {(row.key, r.rater, r.value) for row in sheet for r in row.ratings} == {
+        (f"q{n}", who, 1 + (n + k) % 5)
+        for n in range(5)
+        for k, who in enumerate(("ann", "ben"))
+    }
+
+
+def test_a_column_called_part_is_the_file_s_own():
+    rows = [(prompt(n), text(k, n), k, 3) for n in range(4) for k in ("x", "y")]
+    sheet = checked(given.table(("prompt", "text", "part", "fluency"), rows))
+    assert (sheet.questions, sheet.counts.systems) == ([], set())
+    assert unused(sheet) == {"part": 8}

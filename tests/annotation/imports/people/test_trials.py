@@ -153,7 +153,7 @@ def test_files_of_dialogues_are_of_raters():
         for k, who in enumerate(("ann", "ben"), start=1)
     }
     sheet = checked(given.packed(**files))
-    assert codes(sheet) == [("raters", "part")]
+    assert codes(sheet) == [("parts", "part")]
     assert not sheet.problems
     assert wholes(sheet) == [{("ann", n + 1), ("ben", n + 2)} for n in range(3)]
 

@@ -220,6 +220,8 @@ def test_short_answers_are_texts_by_the_names_of_their_columns():
         ("text", "edited_text"),
         ("question", "answer", "reference_answer"),
         ("text", "system_prompt_text"),
+        ("output", "expert_reference_output"),
+        ("story_prompt", "story"),
     ],
 )
 def test_what_a_text_answers_is_of_no_system(header):
@@ -290,4 +292,20 @@ def test_scores_beside_a_choice_are_of_their_texts(named):
             for n in range(6)
         ),
         *((text("B", n // 2), systems[1], "score", who[n % 2], 2) for n in range(6)),
+    }
+
+
+@pytest.mark.parametrize("beside", [("prompt",), ()])
+def test_systems_may_stand_above_their_columns(beside):
+    blank = [""] * len(beside)
+    upper = [*beside, "gpt4", "", "llama", ""]
+    lower = [*blank, "output", "coherence", "output", "coherence"]
+    rows = [
+        [*(prompt(n) for _ in beside), text("A", n), 1 + n % 5, text("B", n), 2]
+        for n in range(6)
+    ]
+    sheet = checked(given.table(upper, [lower, *rows]))
+    assert ratings(sheet) == {
+        *((text("A", n), "gpt4", "coherence", "", 1 + n % 5) for n in range(6)),
+        *((text("B", n), "llama", "coherence", "", 2) for n in range(6)),
     }
