@@ -135,7 +135,7 @@ def _as_number(answer: str) -> float | None:
 
 
 def _is_whole(answer: str) -> bool:
-    return whole(answer) is not None
+    return whole(with_point(answer)) is not None
 
 
 def _is_mostly_whole(rest: list[str], counts: Counter[str]) -> bool:

@@ -20,7 +20,7 @@ from annotation.imports._checks import NO_TEXT
 from annotation.imports._problems import Problems, shown
 from annotation.imports._profile import Column
 from annotation.imports._rows import Mean, Rating, Row
-from annotation.imports._values import NOTHING, Table
+from annotation.imports._values import NOTHING, Table, says_nothing
 from annotation.imports._written import parts
 from annotation.imports.files import Record
 
@@ -183,7 +183,7 @@ class Reader:
             stands = table[word]
             if stands not in (NOTHING, None):
                 return stands  # None: it is asked what it stands for
-        elif not is_missing(value):
+        elif not is_missing(value) and not says_nothing(value):
             return written
         self._account.missing(record.line, column)
         return None
