@@ -70,15 +70,18 @@ def without_repeats(
     rows: Iterator[Row], columns: Sequence[str], unit: str, notes: list[str]
 ) -> Iterator[Row]:
     """Files put one below the other repeat their header, in any order of columns."""
-    order, lines = list(range(len(columns))), list[int]()
-    names = sorted(columns)
+    order: list[int] = []  # empty: as above
+    lines, names = list[int](), sorted(columns)
     for line, cells in rows:
         said = [_text(cell) for cell in cells]
         if len(columns) > 1 and sorted(said) == names:
-            order = [said.index(name) for name in columns]
+            order = [said.index(name) for name in columns] if said != columns else []
             lines.append(line)
-        elif len(cells) == len(columns):
-            yield line, [cells[place] for place in order]
+        elif order and unit == "row":  # cells at the end of a sheet's rows may lack
+            own = [cells[n] if n < len(cells) else None for n in order]
+            yield line, [*own, *cells[len(order) :]]
+        elif order and len(cells) == len(order):
+            yield line, [cells[n] for n in order]
         else:
             yield line, cells
     if lines:

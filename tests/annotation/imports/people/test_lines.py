@@ -100,6 +100,22 @@ def test_a_header_in_the_middle_of_a_sheet_is_no_row():
     assert found.notes == ["Rows 3, 5 are the header once more and were not read."]
 
 
+def test_another_order_of_columns_counts_for_short_rows_too():
+    rows = [("text", "note", "coherence"), ("A lake.", "x", 4)]
+    again = [("coherence", "text", "note"), (3, "A sun.", None), (2, "A sea.", "y")]
+    found = read(book(*rows, *again))
+    assert found.rows == [["A lake.", "x", 4], ["A sun.", None, 3], ["A sea.", "y", 2]]
+
+
+def test_sentences_with_quotes_and_commas_are_texts():
+    lines = [
+        'He said "no", and left.',
+        "Then, late, we left.",
+        "Nobody was there then.",
+    ]
+    assert texts(checked("\n".join(["text", *lines]).encode())) == lines
+
+
 def test_names_in_words_are_still_a_header():
     header = ("Wie gut ist der Text?", "Was hat er gesagt?", "Satz")
     rows = [("4", "Ja.", "Es war kalt im Winter."), ("3", "Nein.", "Die See lag da.")]
