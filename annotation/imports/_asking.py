@@ -13,7 +13,6 @@ from typing import Any
 
 from annotation.imports import _alike, _rejected, _values
 from annotation.imports._cells import is_missing, number, whole, with_point
-from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._problems import shown
 from annotation.imports._profile import SENTINELS, Column
 from annotation.imports._question import (
@@ -37,7 +36,6 @@ from annotation.imports._values import NOTHING, Table
 __all__ = ["IDS", "ROWS", "Asked", "Question"]
 
 RATED = ("rating", "mean", "score")
-PROLIFIC = "Prolific"  # what it says of its participants
 EVERY = ""  # the aspect of an answer that counts for all of them
 
 
@@ -203,6 +201,8 @@ def _of_roles(
         role = roles.get(name, "")
         if role.startswith("rating:"):
             rated.append(name)
+        elif role.startswith("mean:"):
+            yield _whether_lists(columns[name], role)
         elif role == "text":
             yield Question(
                 TEXTS,
@@ -222,6 +222,20 @@ def _of_roles(
             f" {shlex.quote(f'ignore={first}')}{_likewise(names)}",
             alike={name: [] for name in names} if len(names) > 1 else {},
         )
+
+
+def _whether_lists(column: Column, role: str) -> Question:
+    name, about = column.name, role.partition(":")[2]
+    return Question(
+        RATINGS,
+        name,
+        f"Column “{name}” has cells such as {shown(column.odd)}. They are taken for one"
+        " mean each, with a decimal comma. Is that right, and are they not the ratings"
+        " of several people?",
+        is_for_people=True,
+        option=f"--map {shlex.quote(f'mean:{about}={name}')}, or --map"
+        f" {shlex.quote(f'rating:{about}={name}')} for several ratings",
+    )
 
 
 def _likewise(names: Sequence[str]) -> str:
@@ -284,53 +298,6 @@ def _of_rejected(
         )
 
 
-def of_people(people: Mapping[str, str]) -> Iterator[Question]:
-    """Of raters whom Prolific's export calls returned or rejected."""
-    counts = Counter(people.values())
-    if table := _rejected.table_of(counts):
-        out = [word for word, stands in table.items() if stands == NOTHING]
-        n = sum(counts[word] for word in out)
-        yield Question(
-            ROWS,
-            PROLIFIC,
-            f"Prolific says {answers_listed(out)} of {n:,}"
-            f" {'participant' if n == 1 else 'participants'}. Are their rows left out?",
-            table,
-            {word: counts[word] for word in table},
-            option=f"{option_of(PROLIFIC, table)}, where 1 is used and nothing is left"
-            " out",
-        )
-
-
-def of_encoding(found: Encoding) -> Iterator[Question]:
-    """Of a file whose bytes are words in more than one encoding."""
-    if found.rivals:
-        yield Question(
-            ENCODING,
-            "",
-            "The file does not say how its letters are written. In which of these lines"
-            " are the words right?",
-            examples=[
-                f"{ENCODINGS[name]}: {', '.join(words)}" for name, words in found.rivals
-            ],
-            option=" or ".join(f"--encoding {name}" for name, _ in found.rivals),
-            is_for_people=True,
-        )
-
-
-def of_header(name: str, unit: str) -> Iterator[Question]:
-    """Of a list of texts, whose first one may be what the column is called."""
-    if name:
-        yield Question(
-            HEADER,
-            name,
-            f"The first {unit} says {shown(name)}. It is taken for the name of the"
-            " column. Is it one, and no text?",
-            option=f"--map {shlex.quote(f'text={name}')}; if it is a text, write a"
-            f" first {unit} “text” above it",
-        )
-
-
 def tables(
     asked: Iterable[Question], given: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Table]:
@@ -379,7 +346,8 @@ def still_open(
         if one.code == TEXTS:
             return "text" not in roles.values()
         if one.code in (RATINGS, HEADER):
-            return not chosen.issuperset(one.words) and not takes_proposals
+            is_taken = takes_proposals and one.has_proposal
+            return not chosen.issuperset(one.words) and not is_taken
         if takes_proposals and one.has_proposal:
             return False
         return any(

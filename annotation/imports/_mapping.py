@@ -29,6 +29,7 @@ from annotation.imports._rated import (
     in_doubt,
     in_range,
     in_steps,
+    may_be_lists,
     may_be_rated,
     of_raters,
 )
@@ -107,6 +108,7 @@ def guess(
     _without_half_a_draw(found)
     in_steps(columns, found)
     doubtful = [*rivals, *of_raters(columns, found), *in_doubt(columns, found)]
+    doubtful += may_be_lists(columns, found)
     _take_id(columns, found, is_id)
     _without_texts(columns, found)
     return {column.name: found[column.name] for column in columns}, doubtful

@@ -143,6 +143,8 @@ class Column:
 
     def answer(self, cell: str) -> list[Any]:
         """What a cell says, once or several times; commas are as they stand in it."""
+        if self.style.may_be_lists:
+            return cell.split(",")
         return parts(self.read(cell) if self._is_in_way else cell)
 
     def read(self, cell: Any, *, parted: bool = False) -> Any:

@@ -224,7 +224,7 @@ class Reader:
         by = self._as_text(column, value, record).strip()
         for column, about in self.columns("rating"):
             aspect, _, rater = about.partition(":")
-            several = parts(record.cells.get(column))
+            several = self._parts(column, record.cells.get(column))
             for one in several:
                 part = self._answer(column, aspect.strip(), one, record)
                 if part is None:
@@ -240,6 +240,12 @@ class Reader:
                 else:
                     name = rater.strip() or by
                     yield Rating(aspect, name if len(several) == 1 else "", found)
+
+    def _parts(self, column: str, value: Any) -> list[Any]:
+        seen = self._reading.columns.get(column)
+        if seen and seen.style.may_be_lists and isinstance(value, str):
+            return value.split(",")  # 1,2: somebody said that these are ratings
+        return parts(value)
 
     def _means(self, record: Record) -> Iterator[Mean]:
         n_column, n = self._cell("n", record)
