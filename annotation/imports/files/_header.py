@@ -329,6 +329,8 @@ def _doubtful(cells: Sequence[Any], below: Sequence[list[Any]]) -> str:
     if len(cells) != 1 or _n_known(cells) or not below:
         return ""
     name = _text(cells[0])
+    if "_" in name or not _names.OF_TEXTS.isdisjoint(_names.words_of(name).split()):
+        return ""
     words = [len(_text(row[0]).split()) for row in below if row]
     is_name = len(name.split()) <= MOST_WORDS
     return "" if is_name and 3 * len(name.split()) <= min(words, default=0) else name

@@ -54,7 +54,7 @@ def test_a_list_of_texts_keeps_its_first(rows):
     assert texts(checked(book(*([row] for row in rows)))) == rows
 
 
-@pytest.mark.parametrize("name", ["text", "Satz", "Story"])
+@pytest.mark.parametrize("name", ["text", "Satz", "Story", "gen_v2", "Output of GPT"])
 @pytest.mark.parametrize("rows", [TEXTS, PROSE])
 def test_a_list_of_texts_may_have_a_header(name, rows):
     sheet = checked("\n".join([name, *rows]).encode())
