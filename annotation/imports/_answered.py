@@ -73,7 +73,8 @@ def still_open(
         if one.code == TEXTS:
             return "text" not in roles.values()
         if one.code in (RATINGS, PARTS, HEADER, UNPLACED):
-            return not chosen.issuperset(one.words) and not takes_proposals
+            is_taken = takes_proposals and one.has_proposal
+            return not chosen.issuperset(one.words) and not is_taken
         if takes_proposals and one.has_proposal:
             return False
         return any(

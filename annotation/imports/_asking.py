@@ -12,15 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from annotation.imports import _alike, _rejected, _values
 from annotation.imports._cells import is_missing, number, whole, with_point
-from annotation.imports._encodings import ENCODINGS, Encoding
 from annotation.imports._problems import shown
 from annotation.imports._profile import SENTINELS, Column
 from annotation.imports._question import (
     AGAIN,
     DECIMAL,
-    ENCODING,
     FAR,
-    HEADER,
     IDS,
     PARTS,
     RATINGS,
@@ -39,7 +36,6 @@ from annotation.imports._values import NOTHING, Table
 __all__ = ["IDS", "ROWS", "Asked", "Question"]
 
 RATED = ("rating", "mean", "score")
-PROLIFIC = "Prolific"  # what it says of its participants
 
 
 def questions(
@@ -162,7 +158,7 @@ def _as_number(answer: str) -> float | None:
 
 
 def _is_whole(answer: str) -> bool:
-    return whole(answer) is not None
+    return whole(with_point(answer)) is not None
 
 
 def _is_mostly_whole(rest: list[str], counts: Counter[str]) -> bool:
@@ -230,6 +226,8 @@ def _of_roles(
         role = roles.get(name, "")
         if role.startswith("rating:"):
             rated.append(name)
+        elif role.startswith("mean:"):
+            yield _whether_lists(columns[name], role)
         elif role == "text":
             yield Question(
                 TEXTS,
@@ -262,6 +260,20 @@ def _about_parts(column: Column, role: str) -> Question:
         f"{said} in several parts of the file: {names}. Is each of them called after"
         f" its {role}?",
         option=f"--map {role}={column.name}, or --map ignore={column.name}",
+    )
+
+
+def _whether_lists(column: Column, role: str) -> Question:
+    name, about = column.name, role.partition(":")[2]
+    return Question(
+        RATINGS,
+        name,
+        f"Column “{name}” has cells such as {shown(column.odd)}. They are taken for one"
+        " mean each, with a decimal comma. Is that right, and are they not the ratings"
+        " of several people?",
+        is_for_people=True,
+        option=f"--map {shlex.quote(f'mean:{about}={name}')}, or --map"
+        f" {shlex.quote(f'rating:{about}={name}')} for several ratings",
     )
 
 
@@ -322,51 +334,4 @@ def _of_rejected(
             table,
             dict(counts),
             option=f"{option_of(name, table)}, where 1 is used and nothing is left out",
-        )
-
-
-def of_people(people: Mapping[str, str]) -> Iterator[Question]:
-    """Of raters whom Prolific's export calls returned or rejected."""
-    counts = Counter(people.values())
-    if table := _rejected.table_of(counts):
-        out = [word for word, stands in table.items() if stands == NOTHING]
-        n = sum(counts[word] for word in out)
-        yield Question(
-            ROWS,
-            PROLIFIC,
-            f"Prolific says {answers_listed(out)} of {n:,}"
-            f" {'participant' if n == 1 else 'participants'}. Are their rows left out?",
-            table,
-            {word: counts[word] for word in table},
-            option=f"{option_of(PROLIFIC, table)}, where 1 is used and nothing is left"
-            " out",
-        )
-
-
-def of_encoding(found: Encoding) -> Iterator[Question]:
-    """Of a file whose bytes are words in more than one encoding."""
-    if found.rivals:
-        yield Question(
-            ENCODING,
-            "",
-            "The file does not say how its letters are written. In which of these lines"
-            " are the words right?",
-            examples=[
-                f"{ENCODINGS[name]}: {', '.join(words)}" for name, words in found.rivals
-            ],
-            option=" or ".join(f"--encoding {name}" for name, _ in found.rivals),
-            is_for_people=True,
-        )
-
-
-def of_header(name: str, unit: str) -> Iterator[Question]:
-    """Of a list of texts, whose first one may be what the column is called."""
-    if name:
-        yield Question(
-            HEADER,
-            name,
-            f"The first {unit} says {shown(name)}. It is taken for the name of the"
-            " column. Is it one, and no text?",
-            option=f"--map {shlex.quote(f'text={name}')}; if it is a text, write a"
-            f" first {unit} “text” above it",
         )

@@ -84,7 +84,8 @@ def _is_prose(sample: Sequence[str]) -> bool:
     """Whether the lines are sentences, whose commas separate no columns."""
     lines = [line for line in sample if line.strip()]
     n = sum(line.count(",") + line.count(";") for line in lines)
-    if not n or any('"' in line for line in lines) or _has_names(lines[0]):
+    quoted = any(line.lstrip().startswith('"') for line in lines)
+    if not n or quoted or _has_names(lines[0]):
         return False
     spaced = sum(len(_COMMA_OF_PROSE.findall(line)) for line in lines)
     words = [len(line.split()) for line in lines]

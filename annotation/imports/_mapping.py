@@ -31,6 +31,7 @@ from annotation.imports._rated import (
     in_doubt,
     in_range,
     in_steps,
+    may_be_lists,
     may_be_rated,
     of_raters,
 )
@@ -113,7 +114,7 @@ def guess(
     in_steps(columns, found)
     nested = _nested.of_raters(columns, found)
     doubtful = [*rivals, *nested, *of_raters(columns, found)]
-    doubtful += in_doubt(columns, found)
+    doubtful += [*in_doubt(columns, found), *may_be_lists(columns, found)]
     _take_id(columns, found, is_id)
     _without_texts(columns, found)
     return {column.name: found[column.name] for column in columns}, doubtful

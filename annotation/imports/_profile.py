@@ -68,7 +68,7 @@ class Column:
         self._sentinels: Counter[float] = Counter()
         self._n_whole = self._n_texts = self._characters = 0
         self._n_spaces = self._n_unspaced = 0
-        self._n_whole_in_ways = 0
+        self._n_whole_else = 0
         self._n_dates = self._n_of_objects = 0  # texts that look like these
         self._n_lists = self._n_objects = 0  # of numbers, and of objects
         self._n_word_lists = 0
@@ -124,7 +124,7 @@ class Column:
             return found
         found = number(read) if read is not value else None
         if found is not None:
-            self._n_whole_in_ways += whole(read) is not None
+            self._n_whole_else += whole(read) is not None
             self.odd = value if self.odd is None else self.odd
         return found
 
@@ -178,6 +178,8 @@ class Column:
 
     def answer(self, cell: str) -> list[Any]:
         """What a cell says, once or several times; commas are as they stand in it."""
+        if self.style.may_be_lists:
+            return cell.split(",")
         return several(self.read(cell) if self._is_in_way else cell)
 
     def read(self, cell: Any, *, parted: bool = False) -> Any:
@@ -208,8 +210,9 @@ class Column:
     @property
     def is_whole(self) -> bool:
         """Whether all its numbers are."""
-        in_ways = self._n_whole_in_ways if self._is_in_way else 0
-        return self._n_whole + in_ways == self.n_read > 0
+        is_read = self._is_in_way or self.style.reads_commas
+        n_else = self._n_whole_else if is_read else 0
+        return self._n_whole + n_else == self.n_read > 0
 
     @property
     def sentinels(self) -> dict[float, int]:

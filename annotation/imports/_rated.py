@@ -15,6 +15,7 @@ from annotation.imports._names import (
     BESIDE_RATINGS,
     COUNTS,
     IGNORE,
+    MEANS,
     RATER_HEAD,
     SUBSCALES,
     names_metric,
@@ -138,6 +139,17 @@ def in_doubt(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
             found[column.name] = f"rating:{about}"
             names.append(column.name)
     return names
+
+
+def may_be_lists(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
+    """Means such as 1,2 that may be the ratings of two people as well."""
+    return [
+        column.name
+        for column in columns
+        if found[column.name].startswith("mean:")
+        and column.style.may_be_lists
+        and MEANS.isdisjoint(column.words.split())
+    ]
 
 
 def _is_in_doubt(column: Column, rated: Sequence[Column]) -> bool:

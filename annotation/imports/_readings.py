@@ -34,6 +34,7 @@ LOW = 0.6  # with less, words of no language are read
 MOST = 2_000  # different words
 MOST_RIVALS = 3
 LONGEST = 400  # bytes of a word
+MOST_BYTES = 1 << 16  # that are waited for until a word ends
 # Bytes that are never the second of a character of two, in any of these encodings.
 _BETWEEN = b",;\"'.:!?()\t\r\n-/<>="
 _APART = bytes.maketrans(_BETWEEN, b" " * len(_BETWEEN))
@@ -65,16 +66,23 @@ class Words:
     """Words of bytes with one that is not ASCII, each once, of a whole file."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest, self._is_cut = b"", False  # the end of the last block
         self._bytes: set[int] = set()
         self.found: dict[bytes, None] = {}
 
     def add(self, block: bytes) -> None:
         """The next bytes of the file; none: it ends."""
         pieces = (self._rest + block).translate(_APART).split(b" ")
+        if self._is_cut and len(pieces) > 1:
+            pieces[0], self._is_cut = b"", False
         self._rest = pieces.pop() if block else b""
-        if len(self._rest) > LONGEST and self._rest.isascii():
+        if self._is_cut:
+            self._rest = b""
+        elif self._rest.isascii():
             self._rest = self._rest[-LONGEST:]
+        elif len(self._rest) > MOST_BYTES:  # a line without any space: it never ends
+            pieces.append(self._rest)
+            self._rest, self._is_cut = b"", True
         for piece in pieces:
             if not piece.isascii():
                 self._note(piece)

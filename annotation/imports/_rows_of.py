@@ -21,7 +21,7 @@ from annotation.imports._checks import NO_TEXT
 from annotation.imports._problems import Problems, shown
 from annotation.imports._profile import Column
 from annotation.imports._rows import Mean, Rating, Row
-from annotation.imports._values import NOTHING, Table
+from annotation.imports._values import NOTHING, Table, says_nothing
 from annotation.imports.files import Record
 
 LONGEST = {"label": 100, "system": 100, "key": 64, "pair": 64}
@@ -197,7 +197,7 @@ class Reader:
             if stands is None:
                 self._account.not_answered(column)
             return None if stands == NOTHING else stands
-        return None if is_missing(value) else written
+        return None if is_missing(value) or says_nothing(value) else written
 
     def _sample(self, record: Record) -> int | None:
         column, value = self._cell("sample", record)
@@ -234,7 +234,7 @@ class Reader:
         by = self.rater(record)
         for column, about in self.columns("rating"):
             aspect, _, rater = about.partition(":")
-            parts = several(record.cells.get(column))
+            parts = self._parts(column, record.cells.get(column))
             answers = [self._read(column, aspect.strip(), part) for part in parts]
             if parts and all(answer is None for answer in answers):
                 self._account.missing(record.line, column)
@@ -252,6 +252,12 @@ class Reader:
                 else:
                     name = rater.strip() or by
                     yield Rating(aspect, name if len(parts) == 1 else "", found)
+
+    def _parts(self, column: str, value: Any) -> list[Any]:
+        seen = self._reading.columns.get(column)
+        if seen and seen.style.may_be_lists and isinstance(value, str):
+            return value.split(",")  # 1,2: somebody said that these are ratings
+        return several(value)
 
     def _means(self, record: Record) -> Iterator[Mean]:
         n_column, n = self._cell("n", record)

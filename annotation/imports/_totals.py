@@ -25,7 +25,8 @@ MOST_NAMED = 1  # a system; who rated it, too, is the answer of a person
 FEWEST = 4  # rows that a sum is no mere chance of
 SENTENCE = 3  # words of a text on average, which a total never has
 WORDS = frozenset(
-    "total totals subtotal sum average averages avg mean means median sd std stdev min"
+    "n m ø total totals subtotal sum average averages avg mean means median sd std"
+    " stdev min"
     " max minimum maximum count summe gesamt gesamtsumme mittelwert mittel durchschnitt"
     " schnitt anzahl somme moyenne médiane total totaux suma media promedio mediana"
     " totale somma soma média gemiddelde totaal итого среднее сумма всего 平均 平均值"
@@ -45,21 +46,24 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def may_be(record: Record) -> bool:
-    """Whether a row has a word for totals, and nothing as long as a text.
+    """Whether a row has a word for totals, or numbers alone, and nothing like a text.
 
-    Its numbers may be missing, as those of formulas that nobody has worked out.
+    Numbers may be missing, as those of formulas that nobody has worked out.
     """
-    has_total = False
+    has_total, is_bare, n_filled = False, True, 0
     for value in record.cells.values():
         if isinstance(value, list | dict):
             return False
         if not filled(value):
             continue
+        n_filled += 1
+        is_bare = is_bare and _LETTERS.search(str(value)[:LONGEST]) is None
         if isinstance(value, str) and is_word(value):
             has_total = True
         elif len(str(value)) > LONGEST or len(str(value).split()) > MOST_WORDS:
             return False
-    return has_total and len(record.cells) > 1
+    is_bare = is_bare and 0 < n_filled < len(record.cells)
+    return (has_total or is_bare) and len(record.cells) > 1
 
 
 def is_word(cell: str) -> bool:
@@ -98,20 +102,36 @@ def of(
     """Those that are of totals, of a table with n other rows."""
     if not n or any(column.words in OF_TURNS for column in columns.values()):
         return {}
-    return {at: one for at, one in aside.items() if _is_one(one, columns, n)}
+    first = n + len(aside)  # of the rows at the end that may be some
+    while first - 1 in aside:
+        first -= 1
+    return {
+        place: record
+        for place, record in aside.items()
+        if _is_one(record, columns, n, is_last=place >= first)
+    }
 
 
-def _is_one(record: Record, columns: Mapping[str, Column], n: int) -> bool:
+def _is_one(
+    record: Record, columns: Mapping[str, Column], n: int, *, is_last: bool
+) -> bool:
+    """Without a word that says so, only at the end, and below sentences."""
     cells = {name: value for name, value in record.cells.items() if filled(value)}
     others = {name: one for name, one in cells.items() if not is_word(str(one))}
     named = [one for one in others.values() if _LETTERS.search(str(one))]
     if len(named) > MOST_NAMED:
         return False
-    for name, column in columns.items():
-        if not column.is_mostly_numbers and column.mean_words >= SENTENCE:
-            stands = str(cells.get(name, ""))
-            if is_word(stands) or (not stands and column.n == n):
-                return True
+    texts = [
+        (str(cells.get(name, "")), column.n == n)
+        for name, column in columns.items()
+        if not column.is_mostly_numbers and column.mean_words >= SENTENCE
+    ]
+    is_empty = any(not stands and is_full for stands, is_full in texts)
+    if any(is_word(stands) for stands, _ in texts) or (is_empty and others != cells):
+        return True
+    has_word = others != cells
+    if (texts and not is_empty) or not (has_word or (is_empty and is_last)):
+        return False
     sums = all(_comes_to(one, columns.get(name)) for name, one in others.items())
     return n >= FEWEST and bool(others) and sums
 

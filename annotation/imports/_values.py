@@ -170,8 +170,8 @@ def codes(answers: Collection[str]) -> Table:
     return _sorted({answer: int(m[2]) for answer, m in found.items() if m})
 
 
-def says_nothing(answer: str) -> bool:
-    return _plain(answer) in NO_ANSWER
+def says_nothing(answer: object) -> bool:
+    return isinstance(answer, str) and _plain(answer) in NO_ANSWER
 
 
 def is_complete(table: Mapping[str, int | str | None]) -> bool:

@@ -35,6 +35,7 @@ THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})++", re.ASCII)
 _PARTED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
 LONGEST_LIST = 100_000  # characters of a list written into a cell
 SEPARATORS = (";", "|", ", ")
+FEWEST_PAIRS = 4
 PERCENT, OF, STARS = "percent", "of", "stars"
 
 
@@ -101,6 +102,7 @@ class Style:
         self._n_thousands = 0  # of these, such as 1,234
         self._n_points = self._n_parted = 0  # 1.5, and those such as 1.234
         self._n_both = self._n_other_way = 0  # 1,234.5 and 1.234,5
+        self._pairs: Counter[str] = Counter()  # such as 1,2
         self._ways: Counter[str] = Counter()
         self._of: set[int] = set()
 
@@ -113,6 +115,8 @@ class Style:
         if COMMA.fullmatch(text):
             self.n_commas += 1
             self._n_thousands += bool(THOUSANDS.fullmatch(text))
+            if len(text) == 3:
+                self._pairs[text] += 1
             return text.replace(",", ".")
         if found := way_of(text):
             way, of, number = found
@@ -155,6 +159,17 @@ class Style:
         """Whether 1,234 may be a thousand as well: all with a comma look like it."""
         only = self._n_thousands == self.n_commas and not self._n_other_way
         return self.has_commas and only
+
+    @property
+    def may_be_lists(self) -> bool:
+        """Whether 1,2 may be the ratings of two people: no digit says otherwise.
+
+        Of means some have a zero behind the comma, or more than any scale has.
+        """
+        if not FEWEST_PAIRS <= self._pairs.total() == self.n_commas:
+            return False
+        before, after = ({pair[n] for pair in self._pairs} for n in (0, 2))
+        return "0" not in after and len(after) > 1 and max(after) <= max(before)
 
     @property
     def has_thousands(self) -> bool:

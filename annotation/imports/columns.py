@@ -29,7 +29,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from annotation.imports import _answered, _asking, _rejected, _totals, _turns, _unplaced
+from annotation.imports import (
+    _answered,
+    _asking,
+    _asking_of_files,
+    _rejected,
+    _totals,
+    _turns,
+    _unplaced,
+)
 from annotation.imports._account import SET_ASIDE
 from annotation.imports._mapping import checked
 from annotation.imports._opening import Opened, opened
@@ -71,7 +79,7 @@ def _that_count(found: Opened, reader: Reader, source: Source) -> Iterator[Recor
     if not reader.has("rater"):
         return records
     [(rater, _)] = reader.columns("rater")
-    said = source.tables.get(_asking.PROLIFIC, {})
+    said = source.tables.get(_asking_of_files.PROLIFIC, {})
     records = _rejected.without_people(records, rater, source.people, said, account)
     return _totals.without_nobody(records, rater, account, found.table.notes)
 
@@ -79,7 +87,7 @@ def _that_count(found: Opened, reader: Reader, source: Source) -> Iterator[Recor
 def _of_rows(source: Source) -> dict[str, Table]:
     """Which rows count, by the columns that say so."""
     asked = [one.about for one in source.asked if one.code == _asking.ROWS]
-    asked = [about for about in asked if about != _asking.PROLIFIC]
+    asked = [about for about in asked if about != _asking_of_files.PROLIFIC]
     for column in asked:
         source.account.refuse(column, SET_ASIDE, "it says which rows count")
     return {column: source.tables[column] for column in asked}
@@ -91,11 +99,13 @@ def _reading(
     """As people have answered; where nobody has yet, as it is proposed."""
     columns = found.records.columns
     asked = [
-        *_asking.of_encoding(source.encoding),
-        *_asking.of_header(found.table.doubtful, found.table.unit),
+        *_asking_of_files.of_encoding(source.encoding),
+        *_asking_of_files.of_header(found.table.doubtful, found.table.unit),
         *_asking.of_shape(found.preset, found.shape),
         *_asking.questions(mapping, columns, found.in_doubt),
-        *_asking.of_people(source.people if "rater" in mapping.values() else {}),
+        *_asking_of_files.of_people(
+            source.people if "rater" in mapping.values() else {}
+        ),
         *(_unplaced.questions(found) if found.is_guessed else ()),
     ]
     source.asked = asked

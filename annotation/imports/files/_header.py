@@ -70,15 +70,18 @@ def without_repeats(
     rows: Iterator[Row], columns: Sequence[str], unit: str, notes: list[str]
 ) -> Iterator[Row]:
     """Files put one below the other repeat their header, in any order of columns."""
-    order, lines = list(range(len(columns))), list[int]()
-    names = sorted(columns)
+    order: list[int] = []  # empty: as above
+    lines, names = list[int](), sorted(columns)
     for line, cells in rows:
         said = [_text(cell) for cell in cells]
         if len(columns) > 1 and sorted(said) == names:
-            order = [said.index(name) for name in columns]
+            order = [said.index(name) for name in columns] if said != columns else []
             lines.append(line)
-        elif len(cells) == len(columns):
-            yield line, [cells[place] for place in order]
+        elif order and unit == "row":  # cells at the end of a sheet's rows may lack
+            own = [cells[n] if n < len(cells) else None for n in order]
+            yield line, [*own, *cells[len(order) :]]
+        elif order and len(cells) == len(order):
+            yield line, [cells[n] for n in order]
         else:
             yield line, cells
     if lines:
@@ -339,6 +342,8 @@ def _doubtful(cells: Sequence[Any], below: Sequence[list[Any]]) -> str:
     if len(cells) != 1 or _n_known(cells) or not below:
         return ""
     name = _text(cells[0])
+    if "_" in name or not _names.OF_TEXTS.isdisjoint(_names.words_of(name).split()):
+        return ""
     words = [len(_text(row[0]).split()) for row in below if row]
     is_name = len(name.split()) <= MOST_WORDS
     return "" if is_name and 3 * len(name.split()) <= min(words, default=0) else name

@@ -249,7 +249,7 @@ def test_an_answer_counts_for_all_that_it_was_asked_about(client):
     ("given", "n"),
     [
         ({"preset": "wide_by_system"}, 10),
-        ({"preset": "", "map": '{"ours": "text"}'}, 5),
+        ({"preset": "", "map": '{"ours": "text", "gpt4": "ignore"}'}, 5),
     ],
 )
 def test_a_request_says_what_a_row_is(make_study, alice, given, n):

@@ -231,6 +231,31 @@ def test_a_comma_that_may_part_thousands_is_asked_about():
         assert sheet.rows[0].scores == {"perplexity": first}
 
 
+def pairs(*cells: str, sep: str = ",") -> bytes:
+    rows = [(f"A text with number {n}.", cells[n % len(cells)]) for n in range(12)]
+    return given.table(("text", "coherence"), rows, sep)
+
+
+def test_a_comma_that_may_part_two_ratings_is_asked_about():
+    table = pairs("1,2", "3,4", "5,1", "4,4")
+    [question] = checked(table, yes=True).questions
+    assert (question.code, question.about) == ("ratings", "coherence")
+    lists = checked(table, map={"coherence": "rating:coherence"}, guess=True)
+    values = [r.value for r in lists.rows[0].ratings] + [
+        r.value for r in lists.rows[1].ratings
+    ]
+    assert (lists.questions, values) == ([], [1, 2, 3, 4])
+    means = checked(table, map={"coherence": "mean:coherence"}, guess=True)
+    assert (means.questions, means.rows[0].means[0].mean) == ([], 1.2)
+
+
+@pytest.mark.parametrize(
+    "cells", [("1,2", "3,0"), ("1,2", "3,8"), ("1,25", "3,4"), ("1,5", "2,5")]
+)
+def test_a_comma_in_a_mean_is_not_asked_about(cells):
+    assert codes(checked(pairs(*cells, sep=";"))) in ([], [("steps", "coherence")])
+
+
 def test_points_and_commas_in_one_column_are_no_numbers_of_one_kind():
     rows = [("A first text here.", "3.5"), ("A second text here.", "3,5")]
     rows += [(f"A text with number {n}.", "4") for n in range(4)]

@@ -103,6 +103,14 @@ def test_words_of_no_language_are_asked_about():
     assert sheet.encoding.name == "cp1252"
 
 
+@pytest.mark.parametrize(
+    "text", ["我们昨天去了公园天气很好的人" * 300_000, "x" * (3 << 20)]
+)
+def test_a_text_without_any_space_is_no_trouble(text):
+    content = f"text\n{text}，我们的天气很好。".encode("gb18030")
+    assert recognised(io.BytesIO(content)).name == "gb18030"
+
+
 def test_utf_8_is_never_taken_for_anything_else():
     for texts in (POLISH, RUSSIAN, CHINESE, KOREAN, GREEK):
         assert recognised(io.BytesIO(table(texts))) == Encoding()

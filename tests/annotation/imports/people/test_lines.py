@@ -54,7 +54,7 @@ def test_a_list_of_texts_keeps_its_first(rows):
     assert texts(checked(book(*([row] for row in rows)))) == rows
 
 
-@pytest.mark.parametrize("name", ["text", "Satz", "Story"])
+@pytest.mark.parametrize("name", ["text", "Satz", "Story", "gen_v2", "Output of GPT"])
 @pytest.mark.parametrize("rows", [TEXTS, PROSE])
 def test_a_list_of_texts_may_have_a_header(name, rows):
     sheet = checked("\n".join([name, *rows]).encode())
@@ -98,6 +98,22 @@ def test_a_header_in_the_middle_of_a_sheet_is_no_row():
     found = read(book(header, ("A lake.", 4), header, ("A sun.", 2), header))
     assert found.rows == [["A lake.", 4], ["A sun.", 2]]
     assert found.notes == ["Rows 3, 5 are the header once more and were not read."]
+
+
+def test_another_order_of_columns_counts_for_short_rows_too():
+    rows = [("text", "note", "coherence"), ("A lake.", "x", 4)]
+    again = [("coherence", "text", "note"), (3, "A sun.", None), (2, "A sea.", "y")]
+    found = read(book(*rows, *again))
+    assert found.rows == [["A lake.", "x", 4], ["A sun.", None, 3], ["A sea.", "y", 2]]
+
+
+def test_sentences_with_quotes_and_commas_are_texts():
+    lines = [
+        'He said "no", and left.',
+        "Then, late, we left.",
+        "Nobody was there then.",
+    ]
+    assert texts(checked("\n".join(["text", *lines]).encode())) == lines
 
 
 def test_names_in_words_are_still_a_header():

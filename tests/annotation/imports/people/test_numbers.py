@@ -31,6 +31,7 @@ def ratings(sheet) -> list[int]:
         (["'4", "'2"], [4, 2]),
         (["4 ", "2\u00a0"], [4, 2]),
         (["4.0", "2.0"], [4, 2]),
+        (["4,0", "2,0"], [4, 2]),
     ],
 )
 def test_a_rating_in_other_clothes_is_its_number(cells, numbers):
@@ -144,3 +145,10 @@ def test_a_scale_beyond_100_is_said():
     assert entry.because == (
         "they go from 0 to 1000, and no scale here goes beyond -5 and 100: divide them"
     )
+
+
+def test_words_for_no_answer_among_numbers_are_none():
+    sheet = checked(given.table(("text", "coherence"), rows([1, 2, 3, "skip"])))
+    assert ratings(sheet) == [1, 2, 3] * 3
+    assert unused(sheet) == {"coherence": 3}
+    assert not sheet.problems and sheet.questions == []

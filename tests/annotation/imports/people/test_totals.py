@@ -26,6 +26,8 @@ ROWS = [(f"A text with number {n}.", f"m{n % 2}", n % 5 + 1) for n in range(10)]
         ("平均", "", 3),
         ("Overall mean", "", 3),
         ("", "Average", 3),
+        ("M", "", 3),
+        ("N", "", 10),
     ],
 )
 @pytest.mark.parametrize("above", [True, False])
@@ -94,3 +96,17 @@ def test_a_rater_may_be_called_max():
     rows = [(f"A text with number {n}.", "Max", 4) for n in range(4)]
     sheet = checked(given.table(("text", "rater", "coherence"), rows))
     assert sheet.counts.ratings == 4
+
+
+@pytest.mark.parametrize("total", [3, "3.0", 30])
+def test_sums_without_a_word_are_no_text_at_the_end(total):
+    sheet = checked(given.table(NAMES, [*ROWS, ("", "", total)]))
+    assert not sheet.problems
+    assert sheet.notes == ["Line 12 is for totals and was not read."]
+    sheet = checked(given.table(NAMES, [("", "", total), *ROWS]))
+    assert sheet.problems.bad_lines == {2}
+
+
+def test_a_row_of_numbers_that_are_no_sums_is_said():
+    sheet = checked(given.table(NAMES, [*ROWS, ("", "", 4)]))
+    assert sheet.problems.bad_lines == {12}
