@@ -152,10 +152,10 @@ def _by_content(column: Column) -> str:
     about = about_of(column)
     if column.is_lists_of_numbers:
         return f"rating:{about}" if known and has_rated_lists(column) else IGNORE
-    if not column.is_mostly_numbers and OF_COMMENTS.search(column.words):
-        return IGNORE
     if not column.is_mostly_numbers:
-        return f"rating:{about}" if has_answers(column, known) else IGNORE
+        # What people wrote about coherence is no answer, however short it is.
+        named = frozenset() if OF_COMMENTS.search(column.words) else known
+        return f"rating:{about}" if has_answers(column, named) else IGNORE
     if names_metric(column.words) or words >= ERROR_RATE:
         return f"score:{about}"
     if not known or not in_range(column) or BESIDE_RATINGS.search(column.words):

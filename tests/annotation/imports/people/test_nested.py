@@ -105,3 +105,14 @@ def test_a_model_inside_an_object_is_no_rater():
     sheet = checked(of(scores, scores))
     assert sheet.counts.ratings == 0
     assert sheet.counts.metrics == {"scores.gpt4.coherence": 2}
+
+
+def test_a_rating_of_explanations_is_no_comment():
+    answers = ["Agree", "Disagree", "Strongly agree", "Agree"]
+    lines = [
+        {"text": text("x", n), "explanation_quality": answer, "fluency_comment": "ok"}
+        for n, answer in enumerate(answers)
+    ]
+    sheet = checked(given.jsonl(*lines))
+    assert codes(sheet) == [("words", "explanation_quality")]
+    assert unused(sheet) == {"fluency_comment": 4}
