@@ -169,9 +169,13 @@ def _each(reader: Any) -> Iterator[list[str]]:
 
 
 def _of_header(sample: Sequence[str]) -> str:
-    """Whichever the first line has most of, outside of quotation marks."""
+    """Whichever the first line has most of, outside of quotation marks.
+
+    If it has none, there is one column: a comma in a text below parts nothing.
+    """
     bare = re.sub(r'"[^"]*+"', "", sample[0]) if sample else ""
-    return max((",", ";", "\t", "|"), key=bare.count)
+    most = max((",", ";", "\t", "|"), key=bare.count)
+    return most if most in bare else PROSE
 
 
 def is_plain(lines: Callable[[], Iterable[str]], delimiter: str) -> bool:

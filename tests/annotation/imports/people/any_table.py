@@ -28,7 +28,7 @@ ODD = (
     *("第二个花园很安静", "مرحبا بالعالم", "it's | piped", "line one\nline two", "-99"),
 )
 ASPECTS = "coherence fluency relevance informativeness quality grammaticality".split()
-UNNAMED = ("humor", "style", "Q1")
+UNNAMED = ("wit", "style", "Q1")
 AGREE = "Strongly disagree|Disagree|Neutral|Agree|Strongly agree".split("|")
 YES_NO = ("No", "Yes")
 RATERS = ("ann", "ben", "W17", "5f3a", "Zoë")

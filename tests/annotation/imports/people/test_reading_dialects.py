@@ -282,3 +282,13 @@ def test_sentences_of_equal_length_are_no_table():
     lines = [f"The {noun} is very old." for noun in ("lake", "garden", "bridge")]
     sheet = checked("\n".join(["text", *lines]).encode())
     assert [row.text for row in sheet.rows] == lines
+
+
+def test_commas_below_the_name_of_an_only_column_part_nothing():
+    lines = ['"He said ""no"" twice."', "It costs 3,50 a day.", "It was, by then, late."]
+    sheet = checked("\n".join(["text", *lines]).encode())
+    assert [row.text for row in sheet.rows] == [
+        'He said "no" twice.',
+        "It costs 3,50 a day.",
+        "It was, by then, late.",
+    ]
