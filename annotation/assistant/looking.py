@@ -62,6 +62,7 @@ class Look:
     note: str = ""
     encoding: str = ""  # of a file of text
     problems: list[str] = field(default_factory=list)  # why nothing can be shown
+    waits: bool = False  # for a worker, which finds out what it is
 
     @property
     def rows(self) -> list[tuple[int, list[str]]]:
@@ -91,6 +92,8 @@ def look(upload: Upload) -> Look:
     if said := chosen.get(PROBLEMS):
         return Look(problems=said)
     try:
+        if is_large_document(upload):
+            return Look(title=imports.TITLES["json"], waits=True)
         with alone(upload.user), keeping.opened(upload) as file:
             start = time.monotonic()
             source = imports.Source(file, imports.limits(), problems)
@@ -122,6 +125,18 @@ def _note_columns(upload: Upload, found: imports.Opened) -> None:
     if not upload.columns and not any(upload.choices.get(k) for k in (SHEET, ENCODING)):
         upload.columns = recipes.digest_of(found.table.columns)
         upload.save(update_fields=["columns"])
+
+
+def is_large_document(upload: Upload) -> bool:
+    """Whether it is JSON that only a worker should read.
+
+    Raises:
+        FileNotFoundError: It was deleted.
+    """
+    if upload.size <= imports.SMALL_DOCUMENT:
+        return False
+    with keeping.opened(upload) as file:
+        return imports.is_document(file.read(imports.HEAD))
 
 
 def looked(found: imports.Opened, encoding: imports.Encoding) -> Look:

@@ -14,7 +14,7 @@ from annotation import imports
 from annotation.assistant import keeping
 from annotation.assistant.choices import FORMAT, LOOK, NAME, options
 from annotation.assistant.locks import alone
-from annotation.assistant.looking import SMALL_BYTES
+from annotation.assistant.looking import SMALL_BYTES, is_large_document
 from annotation.assistant.reporting import report
 from annotation.models import Importing, Study, Upload
 from evalapp.queue import attempts, beats, leases
@@ -62,7 +62,8 @@ def choose(*, upload: Upload, choices: Mapping[str, Any]) -> None:
 
 def _is_slow(upload: Upload) -> bool:
     """Whether a worker has to read it: it would keep a thread that makes pages."""
-    return upload.size > SMALL_BYTES or LOOK in upload.choices
+    large = upload.size > SMALL_BYTES or LOOK in upload.choices
+    return large or is_large_document(upload)
 
 
 def _chosen(upload: Upload, choices: Mapping[str, Any]) -> None:

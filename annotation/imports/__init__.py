@@ -59,7 +59,7 @@ from annotation.imports._storing import scores_came
 from annotation.imports._tables import table
 from annotation.imports._votes import VOTE_FORMATS, Ballot, read_votes, vote_format_of
 from annotation.imports._writing import present_in
-from annotation.imports.files import TITLES
+from annotation.imports.files import HEAD, SMALL_DOCUMENT, TITLES, is_document
 from annotation.imports.presets import PRESETS
 from annotation.models import Import, Study, Upload
 
@@ -69,11 +69,13 @@ __all__ = [
     "Asked",
     "ENCODINGS",
     "FORMATS",
+    "HEAD",
     "IGNORE",
     "INVENTED",
     "NAMED",
     "PRESETS",
     "ROLES",
+    "SMALL_DOCUMENT",
     "TITLES",
     "VOTE_FORMATS",
     "Ballot",
@@ -100,6 +102,7 @@ __all__ = [
     "entry_of",
     "ids_of",
     "into",
+    "is_document",
     "is_missing",
     "limits",
     "natural",

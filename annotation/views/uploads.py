@@ -130,6 +130,9 @@ def found_for(request: HttpRequest, public_id: UUID) -> Upload:
 
 def _take(request: HttpRequest, found: Upload) -> HttpResponse:
     look = assistant.look(found)
+    if look.waits:  # nothing can be chosen yet
+        assistant.choose(upload=found, choices=found.choices)
+        return redirect(found)
     encoding = found.choices.get("encoding")
     columns = ColumnsForm(
         request.POST, look=look, encoding=encoding, report=found.report

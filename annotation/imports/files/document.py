@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ __all__ = ["NAME", "holds_records", "table"]
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
 NAMED = 5  # lists, in a note
+SPACE = 200  # characters at most between two records
 NO_RECORDS = (
     "The file holds one object, and no list of records with a text was found in it:"
     " write a list of objects, each with a text."
@@ -35,6 +37,25 @@ def table(source: Source) -> Table:
         )
     notes = json_of.notes()
     return of_objects("json", "item", _records(value, source, notes), source, notes)
+
+
+def first_records(content: bytes) -> bytes:
+    """As many records of a list as are whole in its first bytes, as a list."""
+    text = content.decode(errors="ignore").lstrip()
+    decoder, at, last = json.JSONDecoder(), 1, 1
+    while text.startswith("["):
+        try:
+            _, last = decoder.raw_decode(text, _after_space(text, at))
+        except (ValueError, RecursionError):
+            break
+        at = _after_space(text, last) + 1  # a comma, but for the end
+        if text[at - 1 : at] != ",":
+            break
+    return f"{text[:last]}]".encode() if last > 1 else b"[]"
+
+
+def _after_space(text: str, at: int) -> int:
+    return at + SPACE - len(text[at : at + SPACE].ljust(SPACE, "x").lstrip())
 
 
 def holds_records(value: Mapping[str, Any]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from io import SEEK_END, BytesIO
 from typing import Any, BinaryIO, NamedTuple
 
 from django.contrib.auth.models import User
@@ -133,9 +134,12 @@ def register(intake: Intake) -> None:
 
 
 def profile_of(file: BinaryIO, file_name: str) -> Profile:
-    """The columns of a file, where it is a table, and the program that wrote it."""
+    """The columns of a file, where it is a table, and the program that wrote it.
+
+    Of a large JSON document by its first records: a worker reads all of it.
+    """
     try:
-        table = files.opened(Source(file, limits(), Problems()))
+        table = files.opened(Source(_beginning(file), limits(), Problems()))
         first = files.beginning(table.records, LOOKED_AT)
         columns = frozenset(name.strip().lower() for name in table.columns)
         cells = [{n.strip().lower(): v for n, v in r.cells.items()} for r in first]
@@ -145,6 +149,14 @@ def profile_of(file: BinaryIO, file_name: str) -> Profile:
         found = Profile(file, file_name)
     file.seek(0)
     return found
+
+
+def _beginning(file: BinaryIO) -> BinaryIO:
+    head, size = file.read(files.HEAD), file.seek(0, SEEK_END)
+    file.seek(0)
+    if size <= files.SMALL_DOCUMENT or not files.is_document(head):
+        return file
+    return BytesIO(files.first_records(file.read(files.SMALL_DOCUMENT)))
 
 
 def kinds_of(profile: Profile) -> list[str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -371,6 +372,24 @@ class TestLargeFiles:
         self.work()
         assert client.get(state)["HX-Redirect"] == "/studies/texts/"
         assert Generation.objects.count() == 2
+
+    def test_of_a_large_json_document_only_a_worker_sees_all(self, client, monkeypatch):
+        monkeypatch.setattr(working, "SMALL_BYTES", 1 << 30)
+        monkeypatch.setattr("annotation.imports.SMALL_DOCUMENT", 10)
+        rows = [{"answer": f"It rained {n} times.", "quality": 4} for n in range(3)]
+        page = send(client, json.dumps(rows), file_name="texts.json")
+        said = page.content.decode()
+        assert "shown once the whole file has been read" in said
+        assert "What it is" not in said
+        upload = page.context["upload"]
+        page = client.post(upload.get_absolute_url(), {"do": "check"}, follow=True)
+        assert Importing.objects.get().state == "queued"
+        self.work()
+        page = client.get(upload.get_absolute_url())
+        assert page.context["report"]["ratings"] == 3
+        press(client, page)
+        self.work()
+        assert Generation.objects.count() == 3
 
     def test_the_bar_covers_storing_too(self, client, monkeypatch):
         page = send(client, OWN)

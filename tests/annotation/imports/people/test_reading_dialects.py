@@ -285,7 +285,11 @@ def test_sentences_of_equal_length_are_no_table():
 
 
 def test_commas_below_the_name_of_an_only_column_part_nothing():
-    lines = ['"He said ""no"" twice."', "It costs 3,50 a day.", "It was, by then, late."]
+    lines = [
+        '"He said ""no"" twice."',
+        "It costs 3,50 a day.",
+        "It was, by then, late.",
+    ]
     sheet = checked("\n".join(["text", *lines]).encode())
     assert [row.text for row in sheet.rows] == [
         'He said "no" twice.',
