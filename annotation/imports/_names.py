@@ -195,7 +195,7 @@ OF_RATER_ID = re.compile(
     r"(?: (?:ids?|names?|numbers?|no|nr|codes?|anon\w{0,9}|hash(?:ed)?|key|pid))*+"
 )
 OF_CHOICES = re.compile(
-    r"\b(?:winner|preference|preferred|better|best|chosen|choice|vote|favou?rite)\b"
+    r"\b(?:winner|preference|preferred|better|best|chosen|choice|vote|favou?rite|which)\b"
 )
 _ELSEWHERE = "|".join(_RATERS_ELSEWHERE)
 RATER_HEAD = re.compile(

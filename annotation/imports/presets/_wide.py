@@ -27,6 +27,7 @@ from annotation.imports._verbs import MOST, Part
 from annotation.imports.files import Record
 
 FEWEST_WORDS = 3  # of a text on average, where its name does not say that it is one
+MOST_WORDS = 8  # of a system's name
 LONG = 20  # characters of a text in a script without spaces
 _WORDS = re.compile(r"[^\W_]+")
 _SINGULAR = (
@@ -53,7 +54,8 @@ OTHERS = (
     - OUTPUTS
 )
 COMPARED = frozenset(
-    "reference references ref refs source src edited corrected".split()
+    "reference references ref refs source src edited corrected target targets gold"
+    " original originals".split()
 )
 PLACES = frozenset("a b c d e f left right first second third one two three".split())
 
@@ -242,6 +244,8 @@ def _is_other(name: str, *, has_stem: bool = False) -> bool:
     A system may be called "no prompt", beside a word for texts.
     """
     words = set(plain(name))
+    if name.rstrip().endswith("?") or len(words) > MOST_WORDS:
+        return True  # what people were asked, and no name
     if OF_COMMENTS.search(" ".join(plain(name))) or words & COMPARED:
         return True
     rest = words - OUTPUTS - FILLERS
@@ -302,7 +306,8 @@ def _is_of_one_text(name: str, texts: Mapping[str, str]) -> bool:
     """Whether the row has a system, or a text of its own."""
     words = " ".join(plain(name))
     of_samples = all(system.isdigit() for system in texts)
-    return words in USUAL["text"] or (words in USUAL["system"] and not of_samples)
+    is_text = words in USUAL["text"] and words not in COMPARED
+    return is_text or (words in USUAL["system"] and not of_samples)
 
 
 def _is_rated(name: str, first: Sequence[Record]) -> bool:

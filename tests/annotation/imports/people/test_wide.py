@@ -309,3 +309,11 @@ def test_systems_may_stand_above_their_columns(beside):
         *((text("A", n), "gpt4", "coherence", "", 1 + n % 5) for n in range(6)),
         *((text("B", n), "llama", "coherence", "", 2) for n in range(6)),
     }
+
+
+def test_what_texts_are_compared_with_and_what_was_asked_are_no_systems():
+    """As pairs of summaries are annotated: target, A, B, and a long question."""
+    asked = "Which of A or B more accurately reflects the content? (Choices: A, B)"
+    rows = [(text("T", n), text("A", n), text("B", n), "AB"[n % 2]) for n in range(6)]
+    sheet = checked(given.table(("target", "A", "B", asked), rows))
+    assert {row.system for row in sheet.rows} == {"A", "B"}
