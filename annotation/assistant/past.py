@@ -40,6 +40,7 @@ def came_of(record: Import) -> str:
         (record.generation_set.count(), "text"),
         (Annotation.objects.filter(imported=record).count(), "rating"),
         (ImportedMean.objects.filter(imported=record).count(), "mean rating"),
+        (record.options.get("scores", 0), "score"),  # they are not this app's
     )
     return ", ".join(_n(n, what) for n, what in counted if n) or "nothing"
 

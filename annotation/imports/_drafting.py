@@ -114,6 +114,7 @@ def record_of(
             "respelled": sheet.counts.respelled,
             "no_output": dict(sheet.counts.no_output),
             INVENTED: sheet.counts.nameless,
+            "scores": sum(sheet.counts.metrics.values()),
             VALUES: {about: table for about, table in sheet.tables.items() if table},
             "notes": sheet.notes,
             ACCOUNT: [entry.plain() for entry in sheet.account],

@@ -24,7 +24,7 @@ def ask_about_ids(sheet: Sheet, study: Study | None, options: Options) -> None:
     question = Question(
         IDS,
         "",
-        f"{sheet.counts.by_id:,} texts of this study are rated in the file, by their"
+        f"{sheet.counts.by_id:,} texts of this study have values in the file, by their"
         " IDs. Do these texts and values belong together?",
         examples=_pairs(sheet, study),
         option="--yes",

@@ -20,10 +20,11 @@ def vote(study, *rows):
     votes.add(study=study, file=io.BytesIO(content), **given)
 
 
-def test_without_votes_there_is_the_form_open_and_a_sample(client, make_study):
-    page = analysed.page(client, make_study(), "preferences")
-    assert "No votes yet" in page and "samples/votes.csv" in page
-    assert '<details class="section options" id="votes" open>' in page
+def test_without_votes_the_page_says_where_they_come_from(client, make_study):
+    study = make_study()
+    page = analysed.page(client, study, "preferences")
+    assert "Let workers compare pairs, or add votes." in page
+    assert f'href="/studies/{study.name}/import/"' in page
 
 
 def test_votes_become_a_ranking(client, make_study):

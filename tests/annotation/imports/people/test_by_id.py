@@ -8,6 +8,7 @@ import pytest
 from django.db.models import F
 
 from annotation import imports
+from annotation.assistant import past
 from annotation.models import Annotation, Generation, ImportedMean, Study
 from scoring.models import Score
 from tests.annotation.imports import given
@@ -94,6 +95,12 @@ def test_several_raters_and_means_and_scores_come_by_id(study):
     add(study, given.table(("id", f"mean:{aspect}"), [("s4", 3.5)]))
     mean = ImportedMean.objects.get()
     assert (mean.generation.key, mean.mean) == ("s4", 3.5)
+
+
+def test_the_list_of_files_says_how_many_scores_came(study):
+    rows = [("s2", 0.5), ("s0", 0.25)]
+    add(study, given.table(("id", "bleu"), rows))
+    assert past.came_of(study.imports.latest("pk")) == "2 scores"
 
 
 @pytest.mark.parametrize(
