@@ -245,7 +245,9 @@ def _take_rater(columns: Sequence[Column], found: dict[str, str]) -> None:
     named = [
         column.name
         for column in columns
-        if found[column.name] == IGNORE and OF_RATER_ID.fullmatch(column.words)
+        if found[column.name] == IGNORE
+        and OF_RATER_ID.fullmatch(column.words)
+        and column.mean_words < FEWEST_WORDS  # the subject of an email is nobody
     ]
     if len(named) == 1:
         found[named[0]] = "rater"

@@ -38,6 +38,12 @@ def test_who_rated_is_known_under_any_name_of_a_person(name):
     assert read_of(sheet) == {(t, str(r), 3 + r % 2) for t in TEXTS for r in (11, 12)}
 
 
+def test_the_subject_of_an_email_has_rated_nothing():
+    rows = [(text, f"About our next meeting {n}", 4) for n, text in enumerate(TEXTS)]
+    sheet = checked(given.table(("text", "subject", "fluency"), rows))
+    assert {r.rater for row in sheet.rows for r in row.ratings} == {""}
+
+
 def test_answers_with_commas_between_are_those_of_several_people():
     cells = ["4,2,2,3", "4,4,3.0", "1,2,1,1,1", "3, 3, 3"]
     rows = list(zip(TEXTS, cells, strict=False))
