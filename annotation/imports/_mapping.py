@@ -142,6 +142,8 @@ def _by_content(column: Column) -> str:
     known = ASPECTS & words
     if column.name.startswith((EARLIER, SKIPPED)) or column.name == PART:
         return IGNORE
+    if column.are_choices:
+        return IGNORE
     if column.name.partition(":")[0] in NAMED and column.name.partition(":")[2]:
         return column.name  # as the csv format writes it
     if known and NOT_PEOPLE.search(column.words):

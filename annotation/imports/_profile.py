@@ -36,6 +36,7 @@ _DATE = re.compile(r"\d[:/.-]\d{1,2}[:/.-]\d|\d:\d\d\b")
 MOST_VALUES = 40  # different ones of a scale
 MOST_BELOW_GAP = 10  # the highest number of a scale, beside one far outside
 LOWEST = 5  # how far a scale goes below 0
+FEWEST_LISTS = 5  # that show what they are of
 LONGEST_PART = 30  # of an answer in a list
 LONGEST_ANSWER = 200  # characters
 # Numbers by which programs, SPSS above all, say that there is none.
@@ -67,11 +68,11 @@ class Column:
         self._low_rest, self._high_rest = math.inf, -math.inf
         self._sentinels: Counter[float] = Counter()
         self._n_whole = self._n_texts = self._characters = 0
-        self._n_spaces = self._n_unspaced = 0
-        self._n_whole_else = 0
+        self._n_spaces = self._n_unspaced = self._n_whole_else = 0
         self._n_dates = self._n_of_objects = 0  # texts that look like these
         self._n_lists = self._n_objects = 0  # of numbers, and of objects
-        self._n_word_lists = 0
+        self._n_word_lists = self._n_ascending = 0
+        self._lengths: set[int] = set()  # of lists of numbers
         self._counts_up, self._last = True, 0.0
         self._values: set[int] | None = set() if ids else None  # hashes
 
@@ -132,6 +133,8 @@ class Column:
         """A list: the answers of several people are told one by one."""
         self.odd = value if self.odd is None else self.odd
         self._n_lists += 1
+        self._lengths.add(len(numbers))
+        self._n_ascending += all(a < b for a, b in pairwise(numbers))
         for one in several(value):
             self._count_value(one)
         for found in numbers:
@@ -278,6 +281,12 @@ class Column:
     def is_lists_of_numbers(self) -> bool:
         """Where some have rated alone, single numbers may stand between."""
         return self._n_lists > 0 and self._n_lists + self.n_numbers == self.n_values
+
+    @property
+    def are_choices(self) -> bool:
+        """Lists of what one person ticked: each number once, in order, any how many."""
+        ordered = self._n_ascending == self._n_lists >= FEWEST_LISTS
+        return ordered and len(self._lengths) > 1
 
     @property
     def is_messages(self) -> bool:

@@ -187,6 +187,9 @@ def may_be_rated(column: Column, most: float = MOST_UNNAMED) -> bool:
 
 
 def _is_nobodys(column: Column) -> bool:
-    """Whether it counts something, numbers the rows, or is none of the file's own."""
-    counts = COUNTS.search(column.words) or column.is_running
+    """Whether it counts something, numbers the rows, or is none of the file's own.
+
+    Nor are several boxes that one person ticked a rating.
+    """
+    counts = COUNTS.search(column.words) or column.is_running or column.are_choices
     return bool(counts) or column.name.startswith((EARLIER, SKIPPED))

@@ -67,7 +67,7 @@ def may_matter(column: Column) -> bool:
         return False
     if not column.is_mostly_numbers and OF_COMMENTS.search(column.words):
         return False
-    if looks_rated(column) or is_off_scale(column):
+    if looks_rated(column) or is_off_scale(column) or column.are_choices:
         return True
     if column.words in USUAL["key"] or column.words in USUAL["rater"]:
         return False

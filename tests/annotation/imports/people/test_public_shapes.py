@@ -38,6 +38,19 @@ def test_who_rated_is_known_under_any_name_of_a_person(name):
     assert read_of(sheet) == {(t, str(r), 3 + r % 2) for t in TEXTS for r in (11, 12)}
 
 
+@pytest.mark.parametrize("separator", ["|", ";", ", "])
+def test_what_one_person_ticked_are_no_ratings(separator):
+    """As Mechanical Turk writes boxes: 1|3|5."""
+    ticked = ["1", "1 2", "1 3 5", "2 3", "1 2 3 4 5", "4", "2 4 5", "1 4 5"]
+    cells = [separator.join(one.split()) for one in ticked]
+    for name, start in (("acceptable", ""), ("Answer.acceptable", "Input.")):
+        rows = list(zip(TEXTS, cells, strict=True))
+        content = given.table((f"{start}text", name), rows)
+        sheet = checked(content)
+        assert [row.ratings for row in sheet.rows] == [[]] * len(TEXTS)
+        assert [one.code for one in sheet.questions] == ["unplaced"]
+
+
 def test_the_subject_of_an_email_has_rated_nothing():
     rows = [(text, f"About our next meeting {n}", 4) for n, text in enumerate(TEXTS)]
     sheet = checked(given.table(("text", "subject", "fluency"), rows))
