@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from annotation.imports._asking import about_again
-from annotation.imports._checks import Present, check_row
+from annotation.imports._checks import LONGEST_ASPECT, Present, check_row
 from annotation.imports._cutting import cut
 from annotation.imports._problems import Problems, Unreadable
 from annotation.imports._rows import Format, Options, Row
@@ -20,6 +21,7 @@ from annotation.studies import aspect_key
 # are written in one transaction, some 20,000 in a second, and on SQLite the answers of
 # other studies' workers wait for its end, 20 seconds at most.
 VALUES_PER_ROW = 2
+MARK = 6  # letters that tell two long names apart
 Progress = Callable[[int], object]
 WHOLE = (
     "a corrected text cannot be compared with a text that is cut: leave out “cut”, or"
@@ -95,6 +97,17 @@ def check(
     return sheet
 
 
+def _aspect_key(name: str) -> str:
+    """Letters of addresses, fifty at most: a question as a header is longer, and 流畅度
+    has none of them. The whole name is the title."""
+    key = aspect_key(name)
+    if 0 < len(key) <= LONGEST_ASPECT or not name.strip():
+        return key
+    mark = hashlib.sha256(name.strip().lower().encode()).hexdigest()[:MARK]
+    begin = key[: LONGEST_ASPECT - MARK - 1].rstrip("-") or "aspect"
+    return f"{begin}-{mark}"
+
+
 def _groups(rows: Iterator[Row]) -> Iterator[list[Row]]:
     """A dialogue with its turns, which are kept together or not at all; other rows
     alone."""
@@ -153,7 +166,7 @@ def _prepare(row: Row, options: Options, sheet: Sheet, problems: Problems) -> No
     row.respelled, row.text = text != row.text, text
     if options.cut and row.text and not row.of_dialogue:
         row.text = cut(row.text, options.cut)
-    keys = {name: aspect_key(name) or name for name in row.aspects()}
+    keys = {name: _aspect_key(name) for name in row.aspects()}
     for name, key in keys.items():
         sheet.counts.aspects.setdefault(key, name)
         if sheet.counts.about.setdefault(key, row.about) != row.about:

@@ -105,3 +105,31 @@ def test_aspects_are_known_in_other_languages(name):
 def test_names_that_nobody_knows_are_still_asked_about():
     sheet = sheet_with(("fluency_ann", "fluency_ben"), RATINGS, RATINGS[::-1])
     assert {one.code for one in sheet.questions} == {"ratings"}
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Coherence", "coherence"),
+        ("x" * 50, "x" * 50),
+        ("流畅度", "aspect-e3184a"),
+    ],
+)
+def test_keys_of_aspects_are_letters_of_addresses(name, key):
+    rows = [(f"The lake number {n} is deep.", 1 + n % 5) for n in range(6)]
+    sheet = checked(given.table(("text", f"rating:{name}"), rows))
+    assert list(sheet.counts.aspects.items()) == [(key, name)]
+
+
+def test_two_long_questions_with_one_beginning_are_two_aspects():
+    begin = "Is what the generated summary says about the outcome the same as"
+    header = (
+        "text",
+        f"rating:{begin} in the target?",
+        f"rating:{begin} in the source?",
+    )
+    rows = [(f"The lake number {n} is deep.", 1, 5) for n in range(6)]
+    sheet = checked(given.table(header, rows))
+    first, second = sheet.counts.aspects
+    assert first != second and len(first) == len(second) == 50
+    assert {r.aspect: r.value for r in sheet.rows[0].ratings} == {first: 1, second: 5}
