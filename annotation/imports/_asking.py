@@ -174,11 +174,12 @@ def _about_far(about: str, far: Counter[float], columns: list[Column]) -> Questi
     listed = " and ".join(f"{value} in {n:,}" for value, n in counts.items())
     cells = "cell" if sum(far.values()) == 1 else "cells"
     table: Table = dict.fromkeys(counts, NOTHING)
+    rest = f"{low:g} to {high:g} in all others" if low <= high else "nothing else"
     return Question(
         FAR,
         about,
-        f"“{about}” has {listed} {cells}, and {low:g} to {high:g} in all others. Does"
-        " that mean that there is no answer?",
+        f"“{about}” has {listed} {cells}, and {rest}. Does that mean that there is no"
+        " answer?",
         table,
         counts,
         option=option_of(about, table),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from annotation.imports import _draws, _nested
 from annotation.imports._account import filled
+from annotation.imports._asking import answers_in_words
 from annotation.imports._names import (
     ASPECTS,
     BESIDE_RATINGS,
@@ -35,6 +36,7 @@ from annotation.imports._rated import (
     may_be_rated,
     of_raters,
 )
+from annotation.imports._values import are_flags
 from annotation.imports.files import EARLIER, PART, SKIPPED, Record
 
 IsId = Callable[[str, Mapping[str, str]], bool]
@@ -125,7 +127,8 @@ def _fits(role: str, column: Column) -> bool:
         return False  # once it is known which columns make a text
     if role == "label":  # "style" may be what people rate
         rated = column.is_numeric and column.is_whole
-        return not rated and not has_answers(column, ())
+        flags = are_flags(answers_in_words([column]))
+        return not rated and not flags and not has_answers(column, ())
     if role == "sample":
         return column.is_whole and column.is_numeric
     if role == "messages":

@@ -180,7 +180,8 @@ COUNTS = re.compile(
     r"\b(?:i?ds?|index|turns?|numbers?|no|nr|n|num|counts?|total\w*|len|length|words?"
     r"|tokens?|year|age|time|duration|seconds?|minutes?|progress|finished|status"
     r"|version|parts?|seed|split|fold|batch|page|position|order|rank|line|row|sample"
-    r"|inner|cancelled|is|has|trials?|block|rt|attention|check|education|round)\b"
+    r"|inner|cancelled|excluded|submitted|consent|agreed|native|duplicates?|bot|is|has"
+    r"|unnamed|trials?|block|rt|attention|check|education|round)\b"
 )
 # How a text was written, or who a person is.
 OF_SETTINGS = re.compile(

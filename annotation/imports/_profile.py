@@ -221,20 +221,18 @@ class Column:
     def sentinels(self) -> dict[float, int]:
         """Numbers far outside the others, such as 99 beside 1 to 5; and how many."""
         low, high = self._low_rest, self._high_rest
-        if low > high or low < -LOWEST:
+        if low > high:  # there is nothing else
+            return {v: n for v, n in self._sentinels.items() if v <= -8 or v > 60}
+        if low < -LOWEST:
             return {}
         return self._beyond_a_gap() | {
             value: n
             for value, n in sorted(self._sentinels.items())
             if (value <= -8 and value < 3 * low)
-            or (value == -1 and low > 0 and not self._is_of_two_ends())
+            or (value == -1 and 0 < low < high)  # beside 1 alone, it is an answer
             or (value == 9 and high <= 7)
             or (value > 9 and value > 5 * high)
         }
-
-    def _is_of_two_ends(self) -> bool:
-        """Whether -1 stands beside 1 alone: no and yes, or worse and better."""
-        return self._low_rest == self._high_rest
 
     def _beyond_a_gap(self) -> dict[float, int]:
         """A few numbers more than twice as large as all others, which go to 10 at most.

@@ -31,6 +31,7 @@ from annotation.imports._values import (
 )
 from annotation.imports.files import EARLIER, SKIPPED
 
+UNNAMED = "column "  # begins what we call a column without a name
 MOST_UNNAMED = 10  # the highest number of a scale that nothing names
 MOST_BELOW = 5  # how far a scale goes below 0
 MOST_WORDS = 11  # answers
@@ -186,10 +187,16 @@ def may_be_rated(column: Column, most: float = MOST_UNNAMED) -> bool:
     )
 
 
+def numbers_rows(column: Column) -> bool:
+    """Whether it is 1, 2, 3 ...: in few rows ratings may be, too, if it has a name."""
+    is_long = column.n_values > MOST_UNNAMED
+    return column.is_running and (is_long or column.name.startswith(UNNAMED))
+
+
 def _is_nobodys(column: Column) -> bool:
     """Whether it counts something, numbers the rows, or is none of the file's own.
 
     Nor are several boxes that one person ticked a rating.
     """
-    counts = COUNTS.search(column.words) or column.is_running or column.are_choices
+    counts = COUNTS.search(column.words) or column.are_choices or numbers_rows(column)
     return bool(counts) or column.name.startswith((EARLIER, SKIPPED))

@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from annotation.imports._account import filled
+from annotation.imports._asking import answers_in_words
 from annotation.imports._names import (
     BESIDE_RATINGS,
     COUNTS,
@@ -25,7 +26,13 @@ from annotation.imports._opening import Opened
 from annotation.imports._problems import shown
 from annotation.imports._profile import Column
 from annotation.imports._question import UNPLACED, Question
-from annotation.imports._rated import is_off_scale, looks_rated
+from annotation.imports._rated import (
+    MOST_UNNAMED,
+    is_off_scale,
+    looks_rated,
+    numbers_rows,
+)
+from annotation.imports._values import are_flags
 from annotation.imports.files import EARLIER, SKIPPED, Record
 
 FEWEST_WORDS = 3  # of a cell on average: sentences
@@ -73,6 +80,8 @@ def may_matter(column: Column) -> bool:
         return False
     if column.is_mostly_numbers:
         return column.low < column.high and not _is_of_no_use(column)
+    if are_flags(answers_in_words([column])) and not _is_of_no_use(column):
+        return True
     if column.is_of_objects or OF_CHOICES.search(column.words):
         return True
     return _has_texts(column)
@@ -94,7 +103,8 @@ def _is_of_no_use(column: Column) -> bool:
 
 def _is_running(column: Column) -> bool:
     """1, 2, 3 ...: the number of the row, as pandas and R write it."""
-    return column.is_whole and column.high - column.low + 1 == column.n_values
+    counts = column.is_whole and column.high - column.low + 1 == column.n_values
+    return numbers_rows(column) or (counts and column.n_values > MOST_UNNAMED)
 
 
 def _repeats(name: str, text: str, first: Sequence[Record]) -> bool:

@@ -187,6 +187,11 @@ def is_scale(answers: Collection[str]) -> bool:
     return len(table) > 1 and set(map(_plain, answers)) & _FLAGS == set()
 
 
+def are_flags(answers: Collection[str]) -> bool:
+    """Whether all say yes or no, in whatever language."""
+    return bool(answers) and set(map(_plain, answers)) <= _FLAGS
+
+
 def is_numbered(answers: Collection[str]) -> bool:
     """Whether each answer says its number, however long: 2: Yes, without errors."""
     words = [answer for answer in answers if _has_words(answer)]

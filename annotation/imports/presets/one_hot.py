@@ -12,7 +12,14 @@ from typing import Any
 
 from annotation.imports._account import MISSING, WORDS, Account, filled
 from annotation.imports._cells import is_missing, number
-from annotation.imports._names import ASPECTS, COUNTS, is_known, numbered, words_of
+from annotation.imports._names import (
+    ASPECTS,
+    COUNTS,
+    RATER_HEAD,
+    is_known,
+    numbered,
+    words_of,
+)
 from annotation.imports._profile import FIRST
 from annotation.imports._values import is_complete, proposed
 from annotation.imports.files import Record, Table, beginning
@@ -57,6 +64,8 @@ def _groups(first: Sequence[Record]) -> Groups:
 def _may_be_asked(question: str) -> bool:
     """Not a fold, a system or a label, which have such columns, too."""
     words = words_of(question)
+    if RATER_HEAD.fullmatch(f"{words.rpartition(' ')[2]} 1"):
+        return False  # quality rater 1 to 3: those who said yes or no
     if ASPECTS.intersection(words.split()):
         return True
     return not is_known(question) and not COUNTS.search(words)

@@ -156,3 +156,36 @@ def test_long_answers_that_begin_with_their_number_are_ratings():
     (question,) = sheet.questions
     assert (question.code, question.table) == ("words", answers)
     assert [row.ratings[0].value for row in sheet.rows] == [0, 1, 2, 0, 1, 2, 0, 1]
+
+
+@pytest.mark.parametrize("words", [("Yes", "No"), ("ja", "nein"), ("True", "False")])
+def test_yes_and_no_under_the_name_of_a_label_are_asked_about(words):
+    rows = [(text, words[n % 2]) for n, text in enumerate(TEXTS)]
+    for header in (("text", "style"), ("text", "Style")):
+        assert checked(given.table(header, rows)).questions
+    rated = [(*row, 1 + n % 5) for n, row in enumerate(rows)]
+    assert unplaced(given.table(("text", "style", "fluency"), rated)) == ["style"]
+
+
+def test_raters_who_said_yes_or_no_are_no_answers_of_a_scale():
+    answers = [(1, 0, "NA"), ("NA", 1, 0), (0, 1, "NA"), ("NA", "NA", 1)] * 2
+    rows = [(text, *row) for text, row in zip(TEXTS, answers, strict=True)]
+    header = ("text", *(f"quality rater {n}" for n in (1, 2, 3)))
+    sheet = checked(given.table(header, rows))
+    assert sheet.counts.aspects.keys() == {"quality"}
+    assert sum(len(row.ratings) for row in sheet.rows) == 14
+
+
+@pytest.mark.parametrize("cells", [[1, 2, "NA", "NA"], [1, 2, 3, 4], [2, 1, "NA", 3]])
+def test_ratings_of_few_texts_may_count_up(cells):
+    rows = [(t, c) for t, c in zip(TEXTS, cells, strict=False)]
+    sheet = checked(given.table(("text", "Q1"), rows))
+    assert [one.about for one in sheet.questions] == ["Q1"]
+
+
+def test_a_column_that_says_nothing_but_99_is_asked_about():
+    rows = [(text, 99 if n < 2 else "") for n, text in enumerate(TEXTS)]
+    sheet = checked(given.table(("text", "relevance"), rows))
+    (question,) = sheet.questions
+    assert (question.code, question.table) == ("far", {"99": ""})
+    assert [row.ratings for row in sheet.rows] == [[]] * len(TEXTS)
