@@ -106,7 +106,7 @@ def look(upload: Upload) -> Look:
                 whole=upload.size <= SMALL_BYTES,
             )
             look = looked(found, source.encoding)
-            _note_columns(upload, found)
+            note_columns(upload, found)
         if time.monotonic() - start > SLOW_SECONDS:
             upload.choices[LOOK] = asdict(look)
             upload.save(update_fields=["choices"])
@@ -120,7 +120,7 @@ def look(upload: Upload) -> Look:
         return Look(problems=["The file was deleted after a day: choose it again."])
 
 
-def _note_columns(upload: Upload, found: imports.Opened) -> None:
+def note_columns(upload: Upload, found: imports.Opened) -> None:
     """As the file has them before anybody chose: so it has them when it comes again."""
     if not upload.columns and not any(upload.choices.get(k) for k in (SHEET, ENCODING)):
         upload.columns = recipes.digest_of(found.table.columns)

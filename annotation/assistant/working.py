@@ -14,7 +14,7 @@ from annotation import imports
 from annotation.assistant import keeping
 from annotation.assistant.choices import FORMAT, LOOK, NAME, options
 from annotation.assistant.locks import alone
-from annotation.assistant.looking import SMALL_BYTES, is_large_document
+from annotation.assistant.looking import SMALL_BYTES, is_large_document, note_columns
 from annotation.assistant.reporting import report
 from annotation.models import Importing, Study, Upload
 from evalapp.queue import attempts, beats, leases
@@ -170,6 +170,8 @@ def _checked(
             present=present,
             progress=_seldom(read),
         )
+    if sheet.opened:  # of a file that no page has looked at, too
+        note_columns(upload, sheet.opened)
     imports.ask_about_ids(sheet, upload.study, chosen)
     return report(upload, sheet, chosen)
 

@@ -50,7 +50,7 @@ def questions(
     """
     asked: list[Question] = []
     for about, some in _by_name(roles, columns).items():
-        kinds = {roles[one.name].partition(":")[0] for one in some}
+        kinds = {roles[answer.name].partition(":")[0] for answer in some}
         rated, on_a_scale = "rating" in kinds, "score" not in kinds
         asked += _of_answers(about, some, rated=rated, on_a_scale=on_a_scale)
     asked = [
@@ -112,11 +112,11 @@ def _of_answers(
     counts = answers(columns)
     if counts is None or not rated:
         return
-    rest = [one for one in counts if _as_number(one) not in far]
-    if all(_is_whole(one) for one in rest):
-        if any((_as_number(one) or 0) < 0 for one in rest):
+    rest = [answer for answer in counts if _as_number(answer) not in far]
+    if all(_is_whole(answer) for answer in rest):
+        if any((_as_number(answer) or 0) < 0 for answer in rest):
             yield _about_steps(about, rest, counts)
-    elif all(_as_number(one) is not None for one in rest):
+    elif all(_as_number(answer) is not None for answer in rest):
         yield _about_steps(about, rest, counts)
     elif not _is_mostly_whole(rest, counts):
         yield _about_words(about, rest, counts, _in_words(columns))
@@ -129,27 +129,30 @@ def answers(columns: Iterable[Column]) -> Counter[str] | None:
         if column.values is None:
             return None
         for cell, n in column.values.items():
-            for one in column.answer(cell):
-                counts[str(one)] += n
-    for one in [one for one in counts if is_missing(one)]:
-        del counts[one]
+            for answer in column.answer(cell):
+                counts[str(answer)] += n
+    for answer in [answer for answer in counts if is_missing(answer)]:
+        del counts[answer]
     return counts if len(counts) <= _values.MOST_ANSWERS else None
 
 
 def answers_in_words(columns: Iterable[Column]) -> list[str]:
     """The different cells, but for those that say that there is none."""
-    some = answers(columns) or ()
-    left = [one for one in some if _as_number(one) not in SENTINELS]
-    return [one for one in left if not _values.says_nothing(one)]
+    left = [
+        answer
+        for answer in answers(columns) or ()
+        if _as_number(answer) not in SENTINELS
+    ]
+    return [answer for answer in left if not _values.says_nothing(answer)]
 
 
 def _in_words(columns: Iterable[Column]) -> Counter[str]:
     """Cells that say in words that there is no answer: "none" may be one, too."""
     counts: Counter[str] = Counter()
     for column in columns:
-        for one, n in (column.values or {}).items():
-            if is_missing(one) and _values.says_nothing(one):
-                counts[one] += n
+        for answer, n in (column.values or {}).items():
+            if is_missing(answer) and _values.says_nothing(answer):
+                counts[answer] += n
     return counts
 
 
@@ -163,8 +166,8 @@ def _is_whole(answer: str) -> bool:
 
 def _is_mostly_whole(rest: list[str], counts: Counter[str]) -> bool:
     """Then the others are typing errors, and are said line by line."""
-    whole = sum(counts[one] for one in rest if _is_whole(one))
-    return 2 * whole > sum(counts[one] for one in rest)
+    whole = sum(counts[answer] for answer in rest if _is_whole(answer))
+    return 2 * whole > sum(counts[answer] for answer in rest)
 
 
 def _about_far(about: str, far: Counter[float], columns: list[Column]) -> Question:
@@ -194,7 +197,7 @@ def _about_steps(about: str, rest: list[str], counts: Counter[str]) -> Question:
         f"“{about}” has answers such as {answers_listed(rest)}. Ratings are whole"
         " numbers from 0 on here, so each step of the scale gets one. Is that right?",
         table,
-        {one: counts[one] for one in table},
+        {answer: counts[answer] for answer in table},
         option=option_of(about, table),
     )
 
@@ -202,8 +205,8 @@ def _about_steps(about: str, rest: list[str], counts: Counter[str]) -> Question:
 def _about_words(
     about: str, rest: list[str], counts: Counter[str], none: Counter[str]
 ) -> Question:
-    far = [one for one in rest if _as_number(one) in SENTINELS]
-    table = _values.proposed(words := [one for one in rest if one not in far])
+    far = [answer for answer in rest if _as_number(answer) in SENTINELS]
+    table = _values.proposed(words := [answer for answer in rest if answer not in far])
     if not _values.is_complete(table):
         table = _values.codes(words) or table
     table |= dict.fromkeys([*far, *none], NOTHING)
@@ -214,7 +217,7 @@ def _about_words(
         f"“{about}” has answers in words: {answers_listed(table)}."
         " Which number is each?",
         table,
-        {one: counts[one] for one in table},
+        {answer: counts[answer] for answer in table},
         option=option_of(about, table),
     )
 

@@ -93,33 +93,33 @@ def guess(
         is_id: Whether equal values of a column always stand at equal texts, where the
             roles of the others are known.
     """
-    found: dict[str, str] = {}
+    roles: dict[str, str] = {}
     for role, usual in USUAL.items():
         named = sorted(
-            (c for c in columns if c.words in usual and c.name not in found),
+            (c for c in columns if c.words in usual and c.name not in roles),
             key=lambda column: usual.index(column.words),
         )
         for column in named if role in MANY else named[:1]:
             if _fits(role, column):
-                found[column.name] = role
+                roles[column.name] = role
     for column in columns:
-        found.setdefault(column.name, _by_content(column))
+        roles.setdefault(column.name, _by_content(column))
     rivals: list[str] = []
-    if not {"text", "messages"} & set(found.values()):
-        _take_short(columns, found)
-    if not {"text", "messages"} & set(found.values()):
-        rivals = _take_longest(columns, found)
-    _as_beginning(first, found)
-    _without_half_a_dialogue(found)
-    _without_half_a_draw(found)
-    _take_rater(columns, found)
-    in_steps(columns, found)
-    nested = _nested.of_raters(columns, found)
-    doubtful = [*rivals, *nested, *of_raters(columns, found)]
-    doubtful += [*in_doubt(columns, found), *may_be_lists(columns, found)]
-    _take_id(columns, found, is_id)
-    _without_texts(columns, found)
-    return {column.name: found[column.name] for column in columns}, doubtful
+    if not {"text", "messages"} & set(roles.values()):
+        _take_short(columns, roles)
+    if not {"text", "messages"} & set(roles.values()):
+        rivals = _take_longest(columns, roles)
+    _as_beginning(first, roles)
+    _without_half_a_dialogue(roles)
+    _without_half_a_draw(roles)
+    _take_rater(columns, roles)
+    in_steps(columns, roles)
+    nested = _nested.of_raters(columns, roles)
+    doubtful = [*rivals, *nested, *of_raters(columns, roles)]
+    doubtful += [*in_doubt(columns, roles), *may_be_lists(columns, roles)]
+    _take_id(columns, roles, is_id)
+    _without_texts(columns, roles)
+    return {column.name: roles[column.name] for column in columns}, doubtful
 
 
 def _fits(role: str, column: Column) -> bool:
@@ -169,43 +169,43 @@ def _by_content(column: Column) -> str:
     return f"{'mean' if is_mean else 'rating'}:{about}"
 
 
-def _take_short(columns: Sequence[Column], found: dict[str, str]) -> None:
+def _take_short(columns: Sequence[Column], roles: dict[str, str]) -> None:
     """Answers of a word, Paris or 42, are texts under a text's name, beside a prompt.
 
     Rows of several raters repeat them, so that they look like a label.
     """
-    free = [c for c in columns if found[c.name] == IGNORE and _may_be_longest(c)]
+    free = [c for c in columns if roles[c.name] == IGNORE and _may_be_longest(c)]
     worded = any(column.mean_words >= FEWEST_WORDS for column in free)
-    if worded or not {"prompt", "source", "prefix"} & set(found.values()):
+    if worded or not {"prompt", "source", "prefix"} & set(roles.values()):
         return
     usual = USUAL["text"]
-    named = [c for c in columns if c.words in usual and found[c.name] == IGNORE]
+    named = [c for c in columns if c.words in usual and roles[c.name] == IGNORE]
     short = [c for c in named if not may_be_rated(c) and c.n_values]
     if short:
         text = min(short, key=lambda column: usual.index(column.words))
-        found[text.name] = "text"
+        roles[text.name] = "text"
 
 
-def _take_longest(columns: Sequence[Column], found: dict[str, str]) -> list[str]:
+def _take_longest(columns: Sequence[Column], roles: dict[str, str]) -> list[str]:
     """No column is called text: take the one with the longest words in it.
 
     Names, dates and answers of one word are no texts, but where a prompt stands beside
     them: people would be asked to rate "alice". Returns the column that is taken where
     another one might be meant.
     """
-    free = [c for c in columns if found[c.name] == IGNORE and _may_be_longest(c)]
+    free = [c for c in columns if roles[c.name] == IGNORE and _may_be_longest(c)]
     free = [c for c in free if not OF_COMMENTS.search(c.words)] or free
-    _take_prompt(free, found)
-    free = [c for c in free if found[c.name] == IGNORE]
+    _take_prompt(free, roles)
+    free = [c for c in free if roles[c.name] == IGNORE]
     named = [c for c in free if OF_TEXTS.intersection(c.words.split())]
     longest = max(named or free, key=lambda column: column.mean_length, default=None)
     if longest is None:
         return []
-    asked = {"prompt", "source", "prefix"} & set(found.values())
+    asked = {"prompt", "source", "prefix"} & set(roles.values())
     worded = [c for c in named or free if c.mean_words >= FEWEST_WORDS]
     if longest not in worded and not (asked and longest.values is None):
         return []
-    found[longest.name] = "text"
+    roles[longest.name] = "text"
     return [longest.name] if len(worded) > 1 else []
 
 
@@ -218,18 +218,18 @@ def _may_be_longest(column: Column) -> bool:
     )
 
 
-def _take_prompt(free: Sequence[Column], found: dict[str, str]) -> None:
+def _take_prompt(free: Sequence[Column], roles: dict[str, str]) -> None:
     """What the texts answer, by a word in its name, beside texts that have one, too."""
     texts = [c for c in free if OF_TEXTS.intersection(c.words.split())]
     asked = [c for c in free if OF_PROMPTS.intersection(c.words.split())]
-    has_one = {"prompt", "source", "prefix"} & set(found.values())
+    has_one = {"prompt", "source", "prefix"} & set(roles.values())
     if texts and not has_one and len(asked) == 1 and asked[0] not in texts:
-        found[asked[0].name] = "prompt"
+        roles[asked[0].name] = "prompt"
 
 
-def _as_beginning(first: Sequence[Record], found: dict[str, str]) -> None:
+def _as_beginning(first: Sequence[Record], roles: dict[str, str]) -> None:
     """A prompt with which the texts begin is one that they continue."""
-    by_role = {role: name for name, role in found.items() if role in ROLES}
+    by_role = {role: name for name, role in roles.items() if role in ROLES}
     text, prompt = by_role.get("text"), by_role.get("prompt")
     if text is None or prompt is None:
         return
@@ -237,50 +237,50 @@ def _as_beginning(first: Sequence[Record], found: dict[str, str]) -> None:
     pairs = [(str(a), str(b)) for a, b in cells if filled(a) and filled(b)]
     begins = sum(one.startswith(two) for one, two in pairs)
     if pairs and begins > len(pairs) / 2:
-        found[prompt] = "prefix"
+        roles[prompt] = "prefix"
 
 
-def _take_rater(columns: Sequence[Column], found: dict[str, str]) -> None:
+def _take_rater(columns: Sequence[Column], roles: dict[str, str]) -> None:
     """No column has a usual name of raters: take the one that is nearly called so.
 
     Without it each person's rows would be the same text rated again.
     """
-    if "rater" in found.values() or not any(map(_is_rating, found.values())):
+    if "rater" in roles.values() or not any(map(_is_rating, roles.values())):
         return
     named = [
         column.name
         for column in columns
-        if found[column.name] == IGNORE
+        if roles[column.name] == IGNORE
         and OF_RATER_ID.fullmatch(column.words)
         and column.mean_words < FEWEST_WORDS  # the subject of an email is nobody
     ]
     if len(named) == 1:
-        found[named[0]] = "rater"
+        roles[named[0]] = "rater"
 
 
 def _is_rating(role: str) -> bool:
     return role.startswith("rating:")
 
 
-def _take_id(columns: Sequence[Column], found: dict[str, str], is_id: IsId) -> None:
+def _take_id(columns: Sequence[Column], roles: dict[str, str], is_id: IsId) -> None:
     """Rows of several raters repeat the id of their text; another text never has it."""
     usual = USUAL["key"]
-    named = [c for c in columns if c.words in usual and found[c.name] == IGNORE]
+    named = [c for c in columns if c.words in usual and roles[c.name] == IGNORE]
     for column in sorted(named, key=lambda column: usual.index(column.words)):
-        if not column.repeats or is_id(column.name, found):
-            found[column.name] = "key"
+        if not column.repeats or is_id(column.name, roles):
+            roles[column.name] = "key"
             return
 
 
-def _without_texts(columns: Sequence[Column], found: dict[str, str]) -> None:
+def _without_texts(columns: Sequence[Column], roles: dict[str, str]) -> None:
     """Ratings by id: an id stands in many rows, and the rest says nothing of texts."""
-    kinds = {role.partition(":")[0] for role in found.values()}
+    kinds = {role.partition(":")[0] for role in roles.values()}
     if {"text", "messages", "key"} & kinds or not {"rating", "mean"} & kinds:
         return
     usual = USUAL["key"]
-    named = [c for c in columns if c.words in usual and found[c.name] == IGNORE]
+    named = [c for c in columns if c.words in usual and roles[c.name] == IGNORE]
     if named:
-        found[min(named, key=lambda column: usual.index(column.words)).name] = "key"
+        roles[min(named, key=lambda column: usual.index(column.words)).name] = "key"
 
 
 def moved(known: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
@@ -290,26 +290,26 @@ def moved(known: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
     return {**kept, **said}
 
 
-def _without_half_a_dialogue(found: dict[str, str]) -> None:
+def _without_half_a_dialogue(roles: dict[str, str]) -> None:
     """Columns that mean something only beside others, which are not there."""
-    kinds = set(found.values())
+    kinds = set(roles.values())
     of_turns = {"dialogue", "role", "text"} <= kinds
-    for column, kind in found.items():
+    for column, kind in roles.items():
         if kind == "dialogue" and not of_turns:
             words = " ".join(_WORDS.findall(column[:200])).lower()
-            found[column] = "source" if words in USUAL["source"] else IGNORE
+            roles[column] = "source" if words in USUAL["source"] else IGNORE
         elif (kind in ("role", "turn", "marked") and not of_turns) or (
             kind == "messages" and "text" in kinds
         ):
-            found[column] = IGNORE
+            roles[column] = IGNORE
 
 
-def _without_half_a_draw(found: dict[str, str]) -> None:
+def _without_half_a_draw(roles: dict[str, str]) -> None:
     """A column called probability may be anything; beside the others it is not."""
-    if not set(_draws.NAMES) <= set(found.values()):
-        for column, kind in found.items():
+    if not set(_draws.NAMES) <= set(roles.values()):
+        for column, kind in roles.items():
             if kind in _draws.NAMES:
-                found[column] = IGNORE
+                roles[column] = IGNORE
 
 
 def checked(given: Mapping[str, str], columns: Collection[str]) -> dict[str, str]:

@@ -59,57 +59,57 @@ def look_at(upload: Upload) -> None:
         assistant.choose(upload=upload, choices=upload.choices)
 
 
-def page_of_texts(request: HttpRequest, found: Upload) -> HttpResponse:
+def page_of_texts(request: HttpRequest, upload: Upload) -> HttpResponse:
     """What the columns of a file with texts are, and the button that imports it."""
-    if found.made:
-        return redirect(found.made)
+    if upload.made:
+        return redirect(upload.made)
     try:
-        return (_take if request.method == "POST" else _page)(request, found)
+        return (_take if request.method == "POST" else _page)(request, upload)
     except assistant.Busy as error:
-        return _busy(request, found, str(error))
+        return _busy(request, upload, str(error))
     except FileNotFoundError:
         # A choice is sent as soon as it is made, so it may still be under way when the
         # button below it is pressed. The import that follows deletes the file.
-        made = found_for(request, found.public_id).made
+        made = found_for(request, upload.public_id).made
         if made is None:
             raise
         return _to(request, made)
 
 
-def _busy(request: HttpRequest, found: Upload, said: str) -> HttpResponse:
+def _busy(request: HttpRequest, upload: Upload, said: str) -> HttpResponse:
     if request.htmx:  # it shows no answer of another status
         messages.error(request, said)
         return HttpResponse(headers={"HX-Refresh": "true"})
     columns = ColumnsForm(look=assistant.Look(problems=[said]))
-    return _page(request, found, columns=columns, status=429)
+    return _page(request, upload, columns=columns, status=429)
 
 
 @require_safe
 def upload_state(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """What the page asks for while a worker reads the file."""
-    found = found_for(request, public_id)
-    if found.made:
-        _tell(request, found.made)
-        return HttpResponse(headers={"HX-Redirect": found.made.get_absolute_url()})
-    under_way = assistant.progress(upload=found, now=timezone.now())
+    upload = found_for(request, public_id)
+    if upload.made:
+        _tell(request, upload.made)
+        return HttpResponse(headers={"HX-Redirect": upload.made.get_absolute_url()})
+    under_way = assistant.progress(upload=upload, now=timezone.now())
     if under_way is None or under_way.row.ended:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "annotation/views/_outcome.html", _context(found))
+    return render(request, "annotation/views/_outcome.html", _context(upload))
 
 
 @require_POST
 def upload_cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    found = found_for(request, public_id)
-    assistant.cancel(upload=found)
-    return redirect(found)
+    upload = found_for(request, public_id)
+    assistant.cancel(upload=upload)
+    return redirect(upload)
 
 
 @require_POST
 def upload_discard(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """Forget the file and choose another."""
-    found = found_for(request, public_id)
-    study = found.study
-    assistant.discard(found)
+    upload = found_for(request, public_id)
+    study = upload.study
+    assistant.discard(upload)
     return redirect("study_import", study.name) if study else redirect("study_new")
 
 
@@ -128,36 +128,36 @@ def found_for(request: HttpRequest, public_id: UUID) -> Upload:
     return mine
 
 
-def _take(request: HttpRequest, found: Upload) -> HttpResponse:
-    look = assistant.look(found)
+def _take(request: HttpRequest, upload: Upload) -> HttpResponse:
+    look = assistant.look(upload)
     if look.waits:  # nothing can be chosen yet
-        assistant.choose(upload=found, choices=found.choices)
-        return redirect(found)
-    encoding = found.choices.get("encoding")
+        assistant.choose(upload=upload, choices=upload.choices)
+        return redirect(upload)
+    encoding = upload.choices.get("encoding")
     columns = ColumnsForm(
-        request.POST, look=look, encoding=encoding, report=found.report
+        request.POST, look=look, encoding=encoding, report=upload.report
     )
-    made = None if found.study else MadeForm(request.POST)
+    made = None if upload.study else MadeForm(request.POST)
     press = request.POST.get("do", "check")
     if not columns.is_valid() or (made and press != "check" and not made.is_valid()):
-        return _page(request, found, columns=columns, made=made, status=400)
+        return _page(request, upload, columns=columns, made=made, status=400)
     choices = {**columns.choices(), **_kept(request, made)}
     again = "map" not in choices  # another sheet, preset or encoding: guess again
     if press == "leave-out":
         choices["leave_out"] = True
     choices["yes"] = press != "check" and not again  # the page shows what is proposed
-    if _changed(found, look, choices):
-        assistant.choose(upload=found, choices=choices)
+    if _changed(upload, look, choices):
+        assistant.choose(upload=upload, choices=choices)
     if request.htmx:
         if again:
             return HttpResponse(headers={"HX-Refresh": "true"})
-        context = _context(found)
-        if found.report:  # else a worker is at it
-            context["recipe_now"] = _recipe(found, assistant.look(found))
+        context = _context(upload)
+        if upload.report:  # else a worker is at it
+            context["recipe_now"] = _recipe(upload, assistant.look(upload))
         return render(request, "annotation/views/_outcome.html", context)
-    if press in ("import", "leave-out") and _is_ready(found):
-        return _finish(request, found, columns, made)
-    return redirect(found)
+    if press in ("import", "leave-out") and _is_ready(upload):
+        return _finish(request, upload, columns, made)
+    return redirect(upload)
 
 
 def _to(request: HttpRequest, study: Study) -> HttpResponse:
@@ -175,35 +175,35 @@ def _kept(request: HttpRequest, made: MadeForm | None) -> dict[str, Any]:
     return {name: value for name, value in made.cleaned_data.items() if name in KEPT}
 
 
-def _changed(found: Upload, look: assistant.Look, choices: dict[str, Any]) -> bool:
+def _changed(upload: Upload, look: assistant.Look, choices: dict[str, Any]) -> bool:
     """Whether the file must be read once more; else only words have changed."""
     words = ("name", "title", "language", "ratings_per_text", "leave_out", "yes", LOOK)
     before, after = (
         {k: v for k, v in one.items() if k not in words and v not in (None, "")}
-        for one in (found.choices, choices)
+        for one in (upload.choices, choices)
     )
     before.setdefault("map", look.mapping())  # as it was guessed
-    before.setdefault("values", (found.report or {}).get("values", {}))
+    before.setdefault("values", (upload.report or {}).get("values", {}))
     after.setdefault("values", {})
     before["preset"], after["preset"] = look.preset, choices.get("preset", "")
     for name in ("sheet", "encoding"):
         if seen := getattr(look, name):
             before[name] = seen
-    if found.report is not None and before == after:
-        look_again = {LOOK: found.choices[LOOK]} if LOOK in found.choices else {}
-        found.choices = {**choices, **look_again}
-        found.save(update_fields=["choices"])
+    if upload.report is not None and before == after:
+        look_again = {LOOK: upload.choices[LOOK]} if LOOK in upload.choices else {}
+        upload.choices = {**choices, **look_again}
+        upload.save(update_fields=["choices"])
         return False
     return True
 
 
-def _is_ready(found: Upload) -> bool:
-    report = found.report
+def _is_ready(upload: Upload) -> bool:
+    report = upload.report
     if report is None or report["of_the_file"] or not _rows(report):
         return False
-    if report["open"] and not found.choices.get("yes"):
+    if report["open"] and not upload.choices.get("yes"):
         return False
-    return not report["left_out"] or bool(found.choices.get("leave_out"))
+    return not report["left_out"] or bool(upload.choices.get("leave_out"))
 
 
 def _rows(report: Mapping[str, Any]) -> int:
@@ -212,17 +212,17 @@ def _rows(report: Mapping[str, Any]) -> int:
 
 
 def _finish(
-    request: HttpRequest, found: Upload, columns: ColumnsForm, made: MadeForm | None
+    request: HttpRequest, upload: Upload, columns: ColumnsForm, made: MadeForm | None
 ) -> HttpResponse:
     try:
-        study = assistant.finish(upload=found)
+        study = assistant.finish(upload=upload)
     except imports.UploadError as error:
         lines = error.lines
         return _page(
-            request, found, columns=columns, made=made, refused=lines, status=400
+            request, upload, columns=columns, made=made, refused=lines, status=400
         )
     if study is None:
-        return redirect(found)
+        return redirect(upload)
     _tell(request, study)
     return redirect(study)
 
@@ -240,49 +240,49 @@ def _tell(request: HttpRequest, study: Study) -> None:
 
 def _page(
     request: HttpRequest,
-    found: Upload,
+    upload: Upload,
     *,
     columns: ColumnsForm | None = None,
     made: MadeForm | None = None,
     refused: list[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    look = columns.look if columns else assistant.look(found)
-    if made is None and not found.study:
-        made = MadeForm(initial=found.choices)
-    initial = {"cut": found.choices.get("cut")}
-    encoding = found.choices.get("encoding")
+    look = columns.look if columns else assistant.look(upload)
+    if made is None and not upload.study:
+        made = MadeForm(initial=upload.choices)
+    initial = {"cut": upload.choices.get("cut")}
+    encoding = upload.choices.get("encoding")
     context = {
-        **_context(found),
-        "recipe": _recipe(found, look) if look.columns else "",
+        **_context(upload),
+        "recipe": _recipe(upload, look) if look.columns else "",
         "recipe_form": RecipeForm(auto_id="id_recipe_%s"),
-        "proposed": recipes.proposed_for(found) if look.columns else (),
+        "proposed": recipes.proposed_for(upload) if look.columns else (),
         "look": look,
         "columns": columns
         or ColumnsForm(
-            look=look, encoding=encoding, report=found.report, initial=initial
+            look=look, encoding=encoding, report=upload.report, initial=initial
         ),
         "made": made,
         "refused": refused or [],
-        "kind": KindForm.of(found) if found.study else None,
+        "kind": KindForm.of(upload) if upload.study else None,
         "tab": "texts",
     }
     return render(request, "annotation/views/upload.html", context, status=status)
 
 
-def _recipe(found: Upload, look: assistant.Look) -> str:
+def _recipe(upload: Upload, look: assistant.Look) -> str:
     """What is chosen now, as text: it is what would be saved."""
-    return as_text(recipes.shown_of(found, look))
+    return as_text(recipes.shown_of(upload, look))
 
 
-def _context(found: Upload) -> dict[str, Any]:
-    report = found.report
+def _context(upload: Upload) -> dict[str, Any]:
+    report = upload.report
     return {
-        "upload": found,
-        "study": found.study,
+        "upload": upload,
+        "study": upload.study,
         "report": report,
         "facts": counted(report) if report and _rows(report) else [],
-        "under_way": assistant.progress(upload=found, now=timezone.now()),
+        "under_way": assistant.progress(upload=upload, now=timezone.now()),
         "unit": (report or {}).get("unit", "line"),
         "account": account_of((report or {}).get("account", ())),
     }

@@ -114,4 +114,4 @@ def _move(run: MetricRun, old: Signature, new: Signature, now: datetime) -> None
         rows.filter(signature=old).update(signature=new)
     run.signature = new
     run.save(update_fields=["signature"])
-    run.chunks.update(finished_at=now)  # so that analyses are made anew
+    run.chunks.update(finished_at=now)  # so that analyses are computed again

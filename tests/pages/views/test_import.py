@@ -387,6 +387,7 @@ class TestLargeFiles:
         self.work()
         page = client.get(upload.get_absolute_url())
         assert page.context["report"]["ratings"] == 3
+        assert page.context["upload"].columns  # so that a recipe can be proposed
         press(client, page)
         self.work()
         assert Generation.objects.count() == 3
