@@ -91,6 +91,8 @@ def look(upload: Upload) -> Look:
     problems, chosen = imports.Problems(), upload.choices
     if said := chosen.get(PROBLEMS):
         return Look(problems=said)
+    if upload.report and upload.report["of_the_file"]:  # a worker could not open it
+        return Look(problems=[cause["example"] for cause in upload.report["causes"]])
     try:
         if is_large_document(upload):
             return Look(title=imports.TITLES["json"], waits=True)

@@ -392,6 +392,17 @@ class TestLargeFiles:
         self.work()
         assert Generation.objects.count() == 3
 
+    def test_a_large_json_document_that_cannot_be_read_says_why(
+        self, client, monkeypatch
+    ):
+        monkeypatch.setattr("annotation.imports.SMALL_DOCUMENT", 10)
+        page = send(client, '[{"answer": "It rained."', file_name="texts.json")
+        self.work()
+        said = client.get(page.context["upload"].get_absolute_url()).content.decode()
+        assert "This file cannot be imported." in said
+        assert "not valid JSON" in said
+        assert "shown once the whole file has been read" not in said
+
     def test_the_bar_covers_storing_too(self, client, monkeypatch):
         page = send(client, OWN)
         self.work()
