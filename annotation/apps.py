@@ -6,11 +6,13 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         """Say which pages a study has, what is added to it, and who may begin work."""
-        from annotation import access
+        from annotation import access, page_kinds
         from annotation.imports import intakes
+        from annotation.kinds import KINDS
         from annotation.views import navigation  # noqa: F401
         from annotation.votes.intake import INTAKE
         from evalapp.queue import attempts
 
+        page_kinds.register(*KINDS)
         intakes.register(INTAKE)
         attempts.asked_before.append(access.why_not_begin)

@@ -23,8 +23,9 @@ import numpy as np
 
 django.setup()
 
+from annotation.kinds.pairs import drawing as pairs  # noqa: E402
 from annotation.models import Generation  # noqa: E402
-from annotation.surveys.kinds import NewPages, pairs  # noqa: E402
+from annotation.page_kinds import NewPages  # noqa: E402
 from scoring.stats import preference  # noqa: E402
 
 TRUE = np.array([0.8, 0.4, 0.0, -0.3, -0.9])  # log strengths, mean 0

@@ -42,7 +42,7 @@ def _load(name: str) -> Perturbation:
     )
 
 
-# Done to a dialogue and not to a text, so it has no file here: see `surveys.kinds`.
+# Done to a dialogue and not to a text, so it has no file here: see `kinds.dialogues`.
 EXCHANGE = "exchange"
 
 

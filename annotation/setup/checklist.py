@@ -9,14 +9,13 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
-from annotation import events, platforms, studies, surveys
+from annotation import events, page_kinds, platforms, studies, surveys
 from annotation.models import Practice, Study
 from annotation.setup import questions
 from annotation.setup.fixed import has_locked_plan, scales_in_words
 from annotation.setup.kinds import in_words
 from annotation.setup.pay import pay
 from annotation.surveys import estimating, parts
-from annotation.surveys.kinds import KINDS
 
 # In the log.
 PREVIEWED, SIMULATED, CHECKED = "previewed", "simulated", "checked-settings"
@@ -125,7 +124,7 @@ def _few(study: Study) -> str:
 
 
 def _kinds(study: Study, n: int) -> Point:
-    reasons = [KINDS[kind].why_not(study) for kind in study.page_kinds]
+    reasons = [page_kinds.get(kind).drawing.why_not(study) for kind in study.page_kinds]
     reason = next((one for one in reasons if one), "") if n else ""
     said = f"{in_words(study=study)}."
     return Point(

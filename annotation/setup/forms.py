@@ -5,9 +5,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation import studies
-from annotation.models import PageKind, Study
-from annotation.surveys.kinds import KINDS
+from annotation import page_kinds, studies
+from annotation.models import Study
 from evalapp.limits import forms as storable_forms
 
 NONE = ("", "Nothing else")
@@ -33,9 +32,10 @@ class PageKindsForm(storable_forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kinds = [(kind, PageKind(kind).label) for kind in KINDS]
+        kinds = [(key, page_kinds.get(key).words.label) for key in page_kinds.names()]
         chosen = self.instance.page_kinds
-        for number in range(len(KINDS)):
+        n_parts = len(kinds)
+        for number in range(n_parts):
             first = number == 0
             self.fields[f"part_{number + 1}"] = forms.ChoiceField(
                 label="Pages" if first else "Then",
@@ -43,14 +43,14 @@ class PageKindsForm(storable_forms.ModelForm):
                 required=first,
                 initial=chosen[number] if number < len(chosen) else "",
             )
-        self.order_fields(f"part_{number + 1}" for number in range(len(KINDS)))
+        self.order_fields(f"part_{number + 1}" for number in range(n_parts))
         if self.instance.state != Study.State.DRAFT:
             for field in self.fields.values():
                 field.disabled = True
 
     @property
     def parts(self) -> list[forms.BoundField]:
-        return [self[f"part_{number + 1}"] for number in range(len(KINDS))]
+        return [self[f"part_{number + 1}"] for number in range(len(page_kinds.names()))]
 
     def kinds(self) -> list[str]:
         found = [self.cleaned_data.get(field.name, "") for field in self.parts]
@@ -61,7 +61,7 @@ class PageKindsForm(storable_forms.ModelForm):
         if self.errors:
             return cleaned
         reason = studies.why_not(
-            study=self.instance, kinds=self.kinds(), offered=list(KINDS)
+            study=self.instance, kinds=self.kinds(), offered=page_kinds.names()
         )
         if reason:
             raise ValidationError(reason)
@@ -70,4 +70,4 @@ class PageKindsForm(storable_forms.ModelForm):
     def chosen(self) -> dict[str, Any]:
         """For `studies.choose_kinds`."""
         options = {name: self.cleaned_data[name] for name in self._meta.fields}
-        return {"kinds": self.kinds(), "offered": list(KINDS), **options}
+        return {"kinds": self.kinds(), "offered": page_kinds.names(), **options}

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
-from annotation import events, platforms
+from annotation import events, page_kinds, platforms
 from annotation.models import (
     Item,
     Negative,
@@ -23,7 +23,6 @@ from annotation.models import (
     Survey,
 )
 from annotation.surveys import parts, planning, prompt_order
-from annotation.surveys.kinds import KINDS
 from annotation.surveys.planning import (
     DrawError,
     Planned,
@@ -220,7 +219,7 @@ def _refuse_unless_complete(study: Study, error: type[TransitionError]) -> None:
     if reason := parts.why_not(study):
         raise error(reason)
     for kind in study.page_kinds:
-        if reason := KINDS[kind].why_not(study):
+        if reason := page_kinds.get(kind).drawing.why_not(study):
             raise error(reason)
 
 
@@ -341,7 +340,7 @@ def _survey(study: Study, number: int, page: Planned, batch: int) -> Survey:
         study=study,
         kind=cut.kind,
         part=cut.part,
-        prompt=KINDS[cut.kind].prompt(cut.units, page.negative),
+        prompt=page_kinds.get(cut.kind).drawing.prompt(cut.units, page.negative),
         number=number,
         batch=batch,
         seed=page.seed,
@@ -350,7 +349,8 @@ def _survey(study: Study, number: int, page: Planned, batch: int) -> Survey:
 
 def _mixed_items(survey: Survey, page: Planned) -> list[Item]:
     """In random order: neither ids nor rows tell which one is the negative."""
-    items = KINDS[survey.kind].items(survey, page.cut.units, page.negative)
+    drawing = page_kinds.get(survey.kind).drawing
+    items = drawing.items(survey, page.cut.units, page.negative)
     rng = np.random.default_rng(survey.seed)
     return [items[i] for i in rng.permutation(len(items))]
 

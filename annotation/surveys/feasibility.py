@@ -9,9 +9,9 @@ from typing import NamedTuple
 from django.core.cache import cache
 from django.db.models import Max
 
+from annotation import negatives, page_kinds
 from annotation.models import Annotation, Generation, ImportedMean, PageKind, Study
-from annotation.surveys import negatives, planning
-from annotation.surveys.kinds import KINDS
+from annotation.surveys import planning
 from evalapp import seeds
 from evalapp.seeds import OfStudy
 
@@ -89,12 +89,17 @@ def _look_at(draw: planning.Draw, seed: int) -> Damageable:
     failed = [
         page
         for number, page in some
-        if not KINDS[page.kind].can_damage(
+        if not page_kinds.get(page.kind).drawing.can_damage(
             page.units, draw.pool, seeds.child(seed, OfStudy.NEGATIVES, number)
         )
     ]
-    advice = KINDS[failed[0].kind].advice(failed[0].units) if failed else ""
-    return Damageable(len(cut), len(some), len(failed), advice)
+    return Damageable(len(cut), len(some), len(failed), _advice(failed))
+
+
+def _advice(failed: Sequence[planning.Cut]) -> str:
+    if not failed:
+        return ""
+    return page_kinds.get(failed[0].kind).drawing.advice(failed[0].units)
 
 
 def what_cannot_be_damaged(*, study: Study) -> str:

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Max, QuerySet
 
-from annotation import perturbations
+from annotation import negatives, page_kinds, perturbations
 from annotation.imports import natural
 from annotation.models import Aspect, Generation, Negative, Prompt, Study
-from annotation.surveys import negatives, parts
-from annotation.surveys.kinds import KINDS, NewPages, Units
+from annotation.page_kinds import NewPages, Units
+from annotation.surveys import parts
 from evalapp import seeds
 from evalapp.seeds import OfStudy
 
@@ -72,9 +72,8 @@ def new_draw(study: Study) -> Draw:
     found = texts(study)
     part = parts.drawn_more(study, found)
     wanted = {
-        kind: set(KINDS[kind].undrawn(study).values_list("pk", flat=True))
-        - _left_out(part)
-        for kind in study.page_kinds
+        key: set(_undrawn_of(study, key).values_list("pk", flat=True)) - _left_out(part)
+        for key in study.page_kinds
     }
     pool = pool_so_far(study, found)
     return Draw(_cut(study, found, wanted, first), pool, first, part)
@@ -127,7 +126,9 @@ def _cut(
     return [
         Cut(part, kind, units)
         for part, kind in enumerate(study.page_kinds)
-        for units in KINDS[kind].cut(study, NewPages(texts, fresh[kind]), rng)
+        for units in page_kinds.get(kind).drawing.cut(
+            study, NewPages(texts, fresh[kind]), rng
+        )
     ]
 
 
@@ -150,7 +151,7 @@ def _negative(
     if study.damaged_texts == Study.DamagedTexts.NONE:
         return None
     try:
-        return KINDS[page.kind].damage(page.units, pool, seed)
+        return page_kinds.get(page.kind).drawing.damage(page.units, pool, seed)
     except negatives.NoNegative as error:
         if study.damaged_texts == Study.DamagedTexts.POSSIBLE:
             return None
@@ -160,8 +161,11 @@ def _negative(
 
 def undrawn(study: Study) -> QuerySet[Generation]:
     """Texts that lack a page of some kind and are not excluded."""
-    found = [KINDS[kind].undrawn(study) for kind in study.page_kinds]
-    return reduce(or_, found)
+    return reduce(or_, [_undrawn_of(study, key) for key in study.page_kinds])
+
+
+def _undrawn_of(study: Study, key: str) -> QuerySet[Generation]:
+    return page_kinds.get(key).drawing.undrawn(study)
 
 
 def next_number(study: Study) -> int:

@@ -8,7 +8,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from annotation.access import get_study_for
-from annotation.surveys import DrawError, more_pairs
+from annotation.kinds.pairs import more_pairs
+from annotation.surveys import DrawError
 from annotation.views.forms.more_pairs import MorePairsForm
 from annotation.votes import uncertainty
 from evalapp.limits.once import at_most_once

@@ -11,9 +11,9 @@ from django.db.models import Count, F, QuerySet, Sum
 from django.utils.translation import override
 
 from annotation import storable
+from annotation.kinds.pairs import drawing as kind
 from annotation.models import Aspect, Generation, Study
-from annotation.surveys.kinds import NewPages
-from annotation.surveys.kinds import pairs as kind
+from annotation.page_kinds import NewPages
 from annotation.votes import reading
 from evalapp import seeds
 from evalapp.seeds import OfStudy

@@ -10,17 +10,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation import studies
+from annotation import page_kinds, studies
 from annotation.access import get_study_for
 from annotation.models import Study
-from annotation.surveys.kinds import KINDS
 from annotation.views.api.studies import PageKinds
 from evalapp.api.errors import REFUSED
 
 
 class PageKindsSerializer(serializers.ModelSerializer):
     page_kinds = PageKinds(
-        help_text=f"In the order in which workers get them; of {', '.join(KINDS)}."
+        help_text="In the order in which workers get them; of"
+        f" {', '.join(page_kinds.names())}."
     )
 
     class Meta:
@@ -54,7 +54,7 @@ class PageKindsApi(APIView):
             studies.choose_kinds(
                 study=study,
                 kinds=chosen.pop("page_kinds"),
-                offered=list(KINDS),
+                offered=page_kinds.names(),
                 user=request.user,
                 now=timezone.now(),
                 **chosen,

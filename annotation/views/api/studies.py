@@ -17,11 +17,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation import exports, human_scores, studies, surveys
+from annotation import exports, human_scores, page_kinds, studies, surveys
 from annotation.access import Level, get_study_for
 from annotation.kept import is_large
 from annotation.models import Aspect, AttributeLabel, Generation, Member, Opening, Study
-from annotation.surveys.kinds import KINDS
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.pages import Pages
 from evalapp.api.parsers import JSONParser
@@ -54,7 +53,7 @@ class PageKinds(serializers.ListField):
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         found = super().run_validation(data)
-        reason = studies.wrong_kinds(kinds=found, offered=list(KINDS))
+        reason = studies.wrong_kinds(kinds=found, offered=page_kinds.names())
         if reason:
             raise ValidationError(reason)
         return found
@@ -79,7 +78,8 @@ class StudySerializer(serializers.ModelSerializer):
 
     page_kinds = PageKinds(
         required=False,
-        help_text=f"In the order in which workers get them; of {', '.join(KINDS)}.",
+        help_text="In the order in which workers get them; of"
+        f" {', '.join(page_kinds.names())}.",
     )
 
     class Meta:

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import studies, surveys
+from annotation import page_kinds, studies, surveys
 from annotation.crowd import practice
 from annotation.models import PageKind, Study
 from annotation.setup import kinds
 from annotation.setup.checklist import State, checklist
-from annotation.surveys.kinds import KINDS
 from tests.annotation.seating import NOON
 
 SETTINGS = {"pairs_per_text": None, "pair_ties": True, "pair_strength": False}
@@ -17,7 +16,7 @@ def choose(study: Study, *chosen: str, **more) -> None:
     studies.choose_kinds(
         study=study,
         kinds=chosen,
-        offered=list(KINDS),
+        offered=page_kinds.names(),
         user=None,
         now=NOON,
         **{**SETTINGS, **more},
@@ -27,7 +26,7 @@ def choose(study: Study, *chosen: str, **more) -> None:
 
 def test_every_kind_that_can_be_drawn_is_described(make_study):
     described = kinds.described(study=make_study())
-    assert [one.value for one in described] == list(KINDS)
+    assert [one.value for one in described] == page_kinds.names()
     assert [one.value for one in described if one.used] == [PageKind.RATINGS]
 
 
@@ -89,7 +88,7 @@ def test_standard_instructions_follow_the_kinds(alice):
     assert "pairs of texts" not in study.instructions
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("kind", page_kinds.names())
 @pytest.mark.parametrize("language", ["en", "ar"])
 def test_every_kind_has_standard_instructions_in_each_language(alice, kind, language):
     study = studies.create(name="fresh", owner=alice, language=language)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import answering, quality, surveys
+from annotation import answering, negatives, quality, surveys
 from annotation.models import AttributeLabel, Negative, Seat, Study
 from annotation.quality import page_shapes
-from annotation.surveys import negatives
 from tests.annotation.seating import NOON, sit
 from tests.scored import rate
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation import assigning, surveys
+from annotation.kinds.pairs import more_pairs
+from annotation.kinds.pairs.more_pairs import inclusion, systematic
 from annotation.models import Pair
-from annotation.surveys import more_pairs
-from annotation.surveys.more_pairs import inclusion, systematic
 from annotation.votes import uncertainty
 from tests.annotation.seating import NOON, hire
 from tests.annotation.test_pair_pages import submit

@@ -3,9 +3,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from annotation import negatives
 from annotation.models import AttributeLabel, Generation, Prompt
 from annotation.perturbations import PERTURBATIONS
-from annotation.surveys import negatives, planning
+from annotation.surveys import planning
 
 pytestmark = pytest.mark.django_db
 

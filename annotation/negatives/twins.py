@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from annotation.models import Negative
+from annotation.negatives import N_CANDIDATES, Pool, Source
 from annotation.perturbations import PERTURBATIONS, Perturbation, is_cut_off
-from annotation.surveys.negatives import N_CANDIDATES, Pool, Source
 
 
 def choose(*, away_from: Collection[int], pool: Pool, seed: int) -> Negative | None:

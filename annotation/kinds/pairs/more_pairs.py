@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from django.db import transaction
 
+from annotation.kinds.pairs import drawing as pairs
+from annotation.kinds.pairs.drawing import Duel
 from annotation.models import Generation, PageKind, Pair, Study, Survey
+from annotation.page_kinds import NewPages
 from annotation.surveys import drawing, planning
-from annotation.surveys.kinds import NewPages, pairs
-from annotation.surveys.kinds.pairs import Duel
 from annotation.surveys.planning import Cut, Draw, DrawError
 from evalapp import seeds
 from evalapp.seeds import OfStudy

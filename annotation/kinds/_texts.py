@@ -6,22 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
+from annotation import negatives
 from annotation.models import Generation, Item, Negative, Prompt, Study, Survey
-from annotation.surveys import negatives, pages
-from annotation.surveys.kinds._base import (
-    NewPages,
-    Units,
-    not_excluded,
-    outside_dialogues,
-    without_item,
-)
-from annotation.surveys.negatives import Pool
+from annotation.models.texts import GenerationQuerySet
+from annotation.negatives import Pool
+from annotation.page_kinds import NewPages, Units
+from annotation.surveys import pages
 
 
 @dataclass(frozen=True)
-class Texts:
+class TextDrawing:
     """Each text is on one page, beside those of other systems for its prompt."""
 
     kind: str
@@ -75,3 +71,18 @@ class Texts:
 
     def undrawn(self, study: Study) -> QuerySet[Generation]:
         return without_item(study, self.kind)
+
+
+def not_excluded(study: Study) -> GenerationQuerySet:
+    return study.generations.filter(excluded_at=None)
+
+
+def outside_dialogues(study: Study) -> GenerationQuerySet:
+    """Texts that stand by themselves: turns are on pages of dialogues only."""
+    return not_excluded(study).filter(dialogue=None)
+
+
+def without_item(study: Study, kind: str) -> QuerySet[Generation]:
+    """Texts that stand by themselves on no page of this kind."""
+    shown = Item.objects.filter(generation=OuterRef("pk"), survey__kind=kind)
+    return outside_dialogues(study).to_rate().filter(~Exists(shown))

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from annotation.models import Generation, Item, Negative, Prompt, Study, Survey
-from annotation.models.texts import GenerationQuerySet
-from annotation.surveys.negatives import Pool
+from annotation.negatives import Pool
 
 # What is judged on a page, the damaged text aside: texts, or pairs of texts.
 Units = Sequence[Any]
@@ -23,8 +22,8 @@ class NewPages(NamedTuple):
     fresh: Collection[int]  # ids of those that need a page
 
 
-class Kind(Protocol):
-    """Pages of one kind."""
+class Drawing(Protocol):
+    """How the pages of one kind are drawn."""
 
     def why_not(self, study: Study) -> str:
         """Why the study's texts make no such page; empty where they do."""
@@ -53,18 +52,3 @@ class Kind(Protocol):
 
     def undrawn(self, study: Study) -> QuerySet[Generation]:
         """Texts that need a page of this kind and have none."""
-
-
-def not_excluded(study: Study) -> GenerationQuerySet:
-    return study.generations.filter(excluded_at=None)
-
-
-def outside_dialogues(study: Study) -> GenerationQuerySet:
-    """Texts that stand by themselves: turns are on pages of dialogues only."""
-    return not_excluded(study).filter(dialogue=None)
-
-
-def without_item(study: Study, kind: str) -> QuerySet[Generation]:
-    """Texts that stand by themselves on no page of this kind."""
-    shown = Item.objects.filter(generation=OuterRef("pk"), survey__kind=kind)
-    return outside_dialogues(study).to_rate().filter(~Exists(shown))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotation.kinds._texts import not_excluded
 from annotation.models import (
     Dialogue,
     Generation,
@@ -18,10 +19,10 @@ from annotation.models import (
     Study,
     Survey,
 )
+from annotation.negatives import N_CANDIDATES, NoNegative, Pool
+from annotation.page_kinds import NewPages, Units
 from annotation.perturbations import EXCHANGE
 from annotation.surveys import pages
-from annotation.surveys.kinds._base import NewPages, Units, not_excluded
-from annotation.surveys.negatives import N_CANDIDATES, NoNegative, Pool
 
 # Aspects that suffer where a turn does not belong; of a study without one of them, all.
 HURTS = frozenset(
@@ -44,7 +45,7 @@ class Talk(NamedTuple):
     texts: list[Generation]
 
 
-class Dialogues:
+class DialogueDrawing:
     """Each dialogue is on one page, with all that is asked about it."""
 
     def cut(

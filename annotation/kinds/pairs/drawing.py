@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from annotation.kinds._texts import outside_dialogues
 from annotation.models import (
     Generation,
     Item,
@@ -19,9 +20,9 @@ from annotation.models import (
     Study,
     Survey,
 )
-from annotation.surveys import pages, twins
-from annotation.surveys.kinds._base import NewPages, Units, outside_dialogues
-from annotation.surveys.negatives import NoNegative, Pool
+from annotation.negatives import NoNegative, Pool, twins
+from annotation.page_kinds import NewPages, Units
+from annotation.surveys import pages
 
 System = int | None
 Met = defaultdict[frozenset[System], int]  # how often two systems were compared
@@ -40,7 +41,7 @@ class Duel(NamedTuple):
     probability: float  # with which it was drawn among all pairs of its prompt
 
 
-class Pairs:
+class PairDrawing:
     """Texts of different systems for a prompt are compared two by two."""
 
     def why_not(self, study: Study) -> str:

@@ -1,0 +1,20 @@
+"""Turns of conversations, and wholes, are rated, a damaged one among them."""
+
+from __future__ import annotations
+
+from annotation.kinds.dialogues.drawing import DialogueDrawing
+from annotation.page_kinds import Drawing, KindWords
+
+
+class Dialogues:
+    key = "dialogue"
+    words = KindWords(
+        title="Dialogues",
+        label="Dialogues: turns of a conversation, and the whole, are rated",
+        does="Workers read conversations turn by turn, and rate marked turns and the"
+        " whole.",
+        check="one more conversation, in which a turn is from another one.",
+        gives="scores of turns and of whole dialogues, with agreement and metrics at"
+        " both levels.",
+    )
+    drawing: Drawing = DialogueDrawing()

@@ -1,0 +1,20 @@
+"""Texts are corrected, a damaged one among them."""
+
+from __future__ import annotations
+
+from annotation.kinds._texts import TextDrawing
+from annotation.page_kinds import Drawing, KindWords
+
+
+class Edits:
+    key = "edit"
+    words = KindWords(
+        title="Corrections",
+        label="Editing: a text is corrected with as few changes as possible",
+        does="Workers correct each text with as few changes as possible, or say that"
+        " nothing is wrong with it.",
+        check="one more text, damaged on purpose, that must be changed.",
+        gives="references of the very texts for metrics, and how much people change"
+        " (HTER).",
+    )
+    drawing: Drawing = TextDrawing("edit")

@@ -1,0 +1,20 @@
+"""Two texts for a prompt are compared, and a text with its damaged twin."""
+
+from __future__ import annotations
+
+from annotation.kinds.pairs.drawing import PairDrawing
+from annotation.page_kinds import Drawing, KindWords
+
+
+class Pairs:
+    key = "pair"
+    words = KindWords(
+        title="Pairs",
+        label="Pairs: which of two texts is better",
+        does="Workers read two texts for a prompt side by side and say which is"
+        " better.",
+        check="one pair of a text and its damaged twin.",
+        gives="a ranking of systems with intervals, and whether the side or the length"
+        " of a text decides.",
+    )
+    drawing: Drawing = PairDrawing()

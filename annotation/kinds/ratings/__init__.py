@@ -1,0 +1,20 @@
+"""Texts that share a prompt are rated one by one, a damaged one among them."""
+
+from __future__ import annotations
+
+from annotation.kinds._texts import TextDrawing
+from annotation.page_kinds import Drawing, KindWords
+
+
+class Ratings:
+    key = "ratings"
+    words = KindWords(
+        title="Ratings",
+        label="Ratings: each text is rated on its own",
+        does="Workers read several texts for one prompt and rate each of them on a"
+        " scale.",
+        check="one more text, damaged on purpose, that should get low ratings.",
+        gives="a score for each text, agreement between workers, and how well metrics"
+        " agree with people.",
+    )
+    drawing: Drawing = TextDrawing("ratings")

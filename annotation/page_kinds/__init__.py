@@ -1,0 +1,66 @@
+"""The contract of a kind of page, and the kinds that there are.
+
+Everything that differs between kinds is asked here: how pages are drawn, what stands on
+them, what their answers say. `annotation/kinds/NAME/` holds all bits of one kind and
+registers it when the app is loaded; no other room compares a kind with a name.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from annotation.page_kinds.drawing import Drawing, NewPages, Units
+
+__all__ = [
+    "Drawing",
+    "KindWords",
+    "NewPages",
+    "PageKind",
+    "Units",
+    "get",
+    "names",
+    "register",
+]
+
+
+class KindWords(NamedTuple):
+    """What a kind asks of workers and gives to researchers, for pages."""
+
+    title: str
+    label: str  # in a list of choices
+    does: str
+    check: str
+    gives: str
+
+
+class PageKind(Protocol):
+    """One kind of page. A study has pages of one kind, or of several in turn."""
+
+    @property
+    def key(self) -> str:
+        """As stored with surveys and studies."""
+
+    @property
+    def words(self) -> KindWords: ...
+
+    @property
+    def drawing(self) -> Drawing: ...
+
+
+_registered: dict[str, PageKind] = {}
+
+
+def register(*kinds: PageKind) -> None:
+    """Offer these kinds, in this order."""
+    for kind in kinds:
+        _registered[kind.key] = kind
+
+
+def get(key: str) -> PageKind:
+    """The kind with a key. Raises KeyError where there is none."""
+    return _registered[key]
+
+
+def names() -> list[str]:
+    """Keys of the kinds, in the order in which they are offered."""
+    return list(_registered)
