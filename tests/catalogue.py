@@ -1,7 +1,7 @@
 """The English words of workers' pages, as a catalogue that translators begin with.
 
     python -m tests.catalogue     rewrite annotation/locale/django.pot, and bring the
-                                  translations up to date (tests/translations.py)
+                                  translations up to date (support/translations.py)
 
 Read from the code in Python alone: GNU gettext need not be installed. Templates are
 compiled as for a page, so the words here are those that a page will look up.
@@ -123,7 +123,7 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    from tests import translations
+    from tests.support import translations
 
     CATALOGUE.write_text(catalogue())
     translations.update(messages())

@@ -13,4 +13,4 @@ scoring.metrics.__path__.append(EXTRA_METRICS)
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 60
 
 if "TEST_PAUSE" in os.environ:
-    INSTALLED_APPS = [*INSTALLED_APPS, "tests.pausing.Pausing"]  # noqa: F405
+    INSTALLED_APPS = [*INSTALLED_APPS, "tests.support.pausing.Pausing"]  # noqa: F405

@@ -26,7 +26,7 @@ from annotation.models import (
 )
 from scoring.metrics._distributions import vectors
 from scoring.runs import loading
-from tests import server_packages
+from tests.support import server_packages
 
 # The synchronous playwright runs an event loop in the test's own thread.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
@@ -193,7 +193,7 @@ def staff(django_user_model):
 @pytest.fixture
 def bucket(request, settings, tmp_path):
     """Storage that machines with folders of their own share."""
-    from tests import buckets
+    from tests.support import buckets
 
     assert request.node.get_closest_marker("server"), "asked for by name: mark the test"
 

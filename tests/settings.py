@@ -46,7 +46,9 @@ if "init_command" in (_options := DATABASES["default"].get("OPTIONS", {})):  # n
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS += ["testserver"]  # noqa: F405
 MIDDLEWARE = [
-    "tests.assets.AssetsOnce" if name == "evalapp.assets.serving.Assets" else name
+    "tests.support.assets.AssetsOnce"
+    if name == "evalapp.assets.serving.Assets"
+    else name
     for name in MIDDLEWARE  # noqa: F405
 ]
 # Most metrics have a model of the hub as their usual one. None is ever downloaded.

@@ -22,9 +22,9 @@ from scoring.results import analysing
 from scoring.runs import worker
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
-from tests.scored import LOSS, score_systems
 from tests.scoring import analysed
 from tests.scoring.working import work
+from tests.support.scored import LOSS, score_systems
 
 CSV = (
     "prefix,label,system,text,rating:coherence,mean:fluency\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.models import MetricRun
-from tests import judges
+from tests.support import judges
 from tests.test_api import CSV, api, lake, stranger, upload  # noqa: F401
 
 MODEL = "endpoint:lab/tiny"

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from annotation.models import Study
 from scoring.models import MetricRun, Plan
-from tests.scored import rate
+from tests.support.scored import rate
 
 PLAN = {
     "aspect": "coherence",

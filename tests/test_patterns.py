@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile import TooLong, bounded, repeated
+from tests.support.hostile import TooLong, bounded, repeated
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("annotation", "evalapp", "scoring")

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.urls import reverse
 
 import evalapp
-from tests import server_packages
+from tests.support import server_packages
 from tests.test_architecture import FLOORS, WITH_TESTS, imports, inside
 
 ROOT = Path(__file__).resolve().parent.parent

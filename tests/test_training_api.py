@@ -9,10 +9,10 @@ from rest_framework.test import APIClient
 
 from scoring import metrics
 from scoring.models import Checkpoint
-from tests.learner import CARD, Fond, Learner, trained, training_of
-from tests.messages import catch
-from tests.scored import rate
 from tests.scoring.probed import corpus_of
+from tests.support.learner import CARD, Fond, Learner, trained, training_of
+from tests.support.messages import catch
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
 URL = "/api/studies/ferry/trainings/"

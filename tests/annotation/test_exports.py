@@ -9,7 +9,7 @@ from annotation import exports
 from annotation.exports import ratings
 from annotation.models.surveys import pseudonym
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
-from tests.scored import give_means, rate
+from tests.support.scored import give_means, rate
 
 pytestmark = pytest.mark.django_db
 

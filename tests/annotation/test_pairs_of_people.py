@@ -11,7 +11,7 @@ from annotation.models import Annotation, Item, PageKind, Pair, Study
 from annotation.watching import progress
 from tests.annotation.pairing import MUCH_B, compare, open_pairs
 from tests.annotation.seating import LATER, NOON, sit
-from tests.looking import twice
+from tests.support.looking import twice
 
 pytestmark = pytest.mark.django_db
 

@@ -29,7 +29,7 @@ from tests.annotation.seating import (
     sit,
     state,
 )
-from tests.looking import twice
+from tests.support.looking import twice
 
 
 @pytest.fixture

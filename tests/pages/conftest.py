@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page
 
 from annotation.models import Study
-from tests.messages import catch
 from tests.pages.rating import begin, two_pages
+from tests.support.messages import catch
 
 
 @pytest.fixture

@@ -31,9 +31,9 @@ from scoring.probing import starting as probing
 from scoring.publishing import shelf as published
 from scoring.replication import shelf
 from tests.annotation.seating import hire, lay_out, sit
-from tests.learner import trained
-from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
+from tests.support.learner import trained
+from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from annotation.models import Study
 from scoring.models import Chunk
 from scoring.runs import worker
-from tests.messages import catch
 from tests.pages.browsing import log_in
 from tests.scoring import analysed
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

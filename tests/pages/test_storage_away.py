@@ -13,7 +13,7 @@ from evalapp import faults, storage
 from evalapp.storage import patience
 from scoring.models import Bundle
 from scoring.training.views import training_download
-from tests.learner import training_of
+from tests.support.learner import training_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 PAGES = (

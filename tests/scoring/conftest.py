@@ -9,7 +9,7 @@ import scoring.metrics
 from evalapp.queue import attempts
 from scoring.metrics._engine import models
 from scoring.runs import loading
-from tests.messages import catch
+from tests.support.messages import catch
 
 
 @pytest.fixture

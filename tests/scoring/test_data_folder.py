@@ -17,9 +17,9 @@ from django.db.utils import ConnectionHandler
 
 from evalapp.queue import looks
 from scoring import data_folder, pulse
-from tests.looking import twice
 from tests.scoring.processes import PATIENCE, environment, free_port, manage
 from tests.scoring.working import NOON
+from tests.support.looking import twice
 
 HOLD = (
     "import sys, pathlib; from scoring import data_folder\n"

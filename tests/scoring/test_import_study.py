@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Study
 from scoring.models import MetricRun, Score
-from tests import shared
+from tests.support import shared
 
 pytestmark = pytest.mark.django_db
 

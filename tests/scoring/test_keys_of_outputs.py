@@ -24,7 +24,7 @@ from scoring.results import overview, study_arrays
 from scoring.results.forms.analyses import AnalysisForm
 from scoring.scores import evaluator_files
 from tests.annotation.seating import lay_out
-from tests.scored import COHERENCE, rate, score, score_systems
+from tests.support.scored import COHERENCE, rate, score, score_systems
 
 pytestmark = pytest.mark.django_db
 

@@ -30,9 +30,9 @@ from scoring.stats import analyses
 from scoring.training import worker as training_worker
 from tests.annotation.seating import in_threads
 from tests.evalapp.storage.test_storage import BUCKET
-from tests.messages import catch
 from tests.scoring.trained import begun, slice_of, work
 from tests.scoring.working import NOON
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db
 ENCODER = models.BUNDLED / "encoder-small"

@@ -11,8 +11,8 @@ from evalapp import storage
 from scoring import training
 from scoring.models import Checkpoint, Chunk, Corpus, CorpusText
 from scoring.training import worker
-from tests.scored import give_means
 from tests.scoring.working import NOON
+from tests.support.scored import give_means
 
 GOOD = "all good and great said the old man of the film"
 BAD = "never so bad a terrible story she said of the house"

@@ -7,8 +7,9 @@ import re
 import pytest
 from django.utils import translation
 
-from tests import catalogue, translations
+from tests import catalogue
 from tests.catalogue import Message
+from tests.support import translations
 
 LANGUAGES = translations.languages()
 VALUE = re.compile(r"%\(\w+\)s|\{\w+\}")

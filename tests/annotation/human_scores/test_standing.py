@@ -6,7 +6,7 @@ from scipy.stats import rankdata
 
 from annotation import human_scores
 from annotation.human_scores import Standing
-from tests.scored import rate
+from tests.support.scored import rate
 
 MEANS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 3]]
 

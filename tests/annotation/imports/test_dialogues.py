@@ -12,8 +12,8 @@ from annotation import imports
 from annotation.imports import UploadError
 from annotation.models import Annotation, Aspect, Dialogue, Generation, Storing
 from annotation.studies.copying import copy
-from tests import fed, shared
 from tests.annotation.imports import given
+from tests.support import fed, shared
 
 HI = {"role": "user", "content": "Hi!"}
 HELLO = {"role": "assistant", "content": "Hello."}

@@ -12,7 +12,7 @@ import pytest
 from annotation import imports
 from annotation.imports import FORMATS, UploadError
 from annotation.imports._cutting import cut
-from tests import shared
+from tests.support import shared
 
 HEADER = "prefix,label,system,text"
 

@@ -9,8 +9,8 @@ import pytest
 
 from annotation import imports
 from annotation.models import Aspect, System
-from tests import shared
 from tests.annotation.imports import given
+from tests.support import shared
 
 SUMMEVAL = {
     **{"id": "dm-test-8764fb95bfad8ee849274873a92fb8d6", "decoded": "A summary."},

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation import imports
 from annotation.models import Annotation, Reference, Study
-from tests import shared
+from tests.support import shared
 
 pytestmark = pytest.mark.django_db
 

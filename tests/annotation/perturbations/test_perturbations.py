@@ -5,8 +5,8 @@ import pytest
 
 from annotation import sentences
 from annotation.perturbations import PERTURBATIONS, is_cut_off
-from tests.hostile import bounded, repeated
-from tests.shared import path
+from tests.support.hostile import bounded, repeated
+from tests.support.shared import path
 
 PREFIX = "The ferry"
 TEXT = (

@@ -9,7 +9,7 @@ from annotation import assigning
 from annotation.models import Recruitment, Study, Worker
 from annotation.recruiting.calling import Client
 from tests.annotation.seating import NOON, hand_in, hire, lay_out, sit
-from tests.prolific import TOKEN, Prolific
+from tests.support.prolific import TOKEN, Prolific
 
 
 @pytest.fixture

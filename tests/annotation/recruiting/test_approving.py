@@ -10,7 +10,7 @@ from annotation.recruiting import approving, matching, prolific
 from annotation.recruiting.calling import Refused, Unknown
 from annotation.recruiting.errors import RecruitingError
 from tests.annotation.seating import NOON
-from tests.prolific import lost, says
+from tests.support.prolific import lost, says
 
 pytestmark = pytest.mark.django_db
 

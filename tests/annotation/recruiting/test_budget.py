@@ -11,7 +11,7 @@ from annotation.recruiting.errors import BudgetError
 from evalapp.spending import budgets
 from tests.annotation.recruiting.test_drafting import WANTED
 from tests.annotation.seating import NOON
-from tests.prolific import lost, says
+from tests.support.prolific import lost, says
 
 pytestmark = pytest.mark.django_db
 

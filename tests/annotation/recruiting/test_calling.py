@@ -8,7 +8,7 @@ import pytest
 
 from annotation.recruiting import calling
 from annotation.recruiting.calling import Client, Refused, Unknown
-from tests.prolific import TOKEN, drips, lost, never_arrived, says
+from tests.support.prolific import TOKEN, drips, lost, never_arrived, says
 
 PATH = "/api/v1/studies/"
 

@@ -10,7 +10,7 @@ from annotation.recruiting.calling import Refused, Unknown
 from annotation.recruiting.drafting import Wanted
 from annotation.recruiting.errors import RecruitingError
 from tests.annotation.seating import NOON
-from tests.prolific import lost, never_arrived, usual
+from tests.support.prolific import lost, never_arrived, usual
 
 pytestmark = pytest.mark.django_db
 

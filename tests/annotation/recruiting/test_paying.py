@@ -14,7 +14,7 @@ from annotation.recruiting import paying
 from annotation.recruiting.calling import CallError, Client, Refused, Unknown
 from annotation.recruiting.errors import RecruitingError
 from tests.annotation.seating import NOON, in_threads
-from tests.prolific import TOKEN, lost, never_arrived, says
+from tests.support.prolific import TOKEN, lost, never_arrived, says
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

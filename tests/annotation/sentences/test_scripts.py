@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.sentences import scripts
-from tests.hostile import bounded, repeated
+from tests.support.hostile import bounded, repeated
 
 
 @pytest.mark.parametrize(

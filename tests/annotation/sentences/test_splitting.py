@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from annotation import sentences
-from tests import shared
-from tests.hostile import bounded, repeated
+from tests.support import shared
+from tests.support.hostile import bounded, repeated
 
 
 @pytest.mark.parametrize(

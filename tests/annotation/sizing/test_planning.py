@@ -15,7 +15,7 @@ from annotation.models import Annotation, Import
 from scoring.stats.components.designs import Design, per_prompt
 from scoring.stats.components.needed import Goal
 from scoring.stats.components.typical import OF_FIVE_POINTS
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
 SYSTEMS = ("a", "b")

@@ -9,7 +9,7 @@ from annotation.studies import StudyError
 from annotation.studies.copying import ANEW
 from scoring.models import Plan
 from tests.annotation.seating import NOON, lay_out, sit
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,10 @@ from evalapp.queue import looks
 from scoring import pulse
 from scoring.models import Checkpoint
 from tests.annotation.seating import NOON, lay_out, sit
-from tests.learner import trained
-from tests.looking import twice
 from tests.pages.test_access import study as full_study  # noqa: F401 -- a fixture
-from tests.scored import rate
+from tests.support.learner import trained
+from tests.support.looking import twice
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
 LONG_AFTER = NOON + deleting.GRACE

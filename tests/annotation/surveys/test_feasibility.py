@@ -8,7 +8,7 @@ from annotation import answering, negatives, quality, surveys
 from annotation.models import AttributeLabel, Negative, Seat, Study
 from annotation.quality import page_shapes
 from tests.annotation.seating import NOON, sit
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
 

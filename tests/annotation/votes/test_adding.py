@@ -13,7 +13,7 @@ from annotation import votes
 from annotation.imports import UploadError, undoing
 from annotation.models import Import, System, Vote
 from scoring.results import study_arrays
-from tests import shared
+from tests.support import shared
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from annotation import human_scores
 from annotation.models import Report
 from annotation.watching import reports, reviewing
 from tests.annotation.seating import LATER, NOON, hand_in, lay_out, sit
-from tests.scored import rate
+from tests.support.scored import rate
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from annotation import answering, assigning, workers
 from annotation.watching import monitor
 from tests.annotation.seating import LATER, NOON, hand_in, hire, lay_out, page, sit
-from tests.scored import rate
+from tests.support.scored import rate
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from annotation.sizing import Sizes
 from annotation.watching import more_ratings, stopping
 from scoring.stats.components.designs import Design
 from tests.annotation.sizing.test_planning import SYSTEMS, ratings
-from tests.scored import rate
+from tests.support.scored import rate
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from annotation import answering, assigning
 from annotation.models import Annotation, Generation, Import, Negative, Seat
 from annotation.watching import one_text, reports
 from tests.annotation.seating import NOON, hire, lay_out, page
-from tests.scored import give_means, rate
+from tests.support.scored import give_means, rate
 
 
 @pytest.fixture

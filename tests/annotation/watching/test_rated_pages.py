@@ -9,7 +9,7 @@ from annotation.models import Item, Seat
 from annotation.watching import rated_pages, reading_times, reports
 from annotation.watching.rated_pages import RatedPage
 from tests.annotation.seating import LATER, NOON, hand_in, hire, lay_out, page, sit
-from tests.scored import rate
+from tests.support.scored import rate
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from annotation.models import Item, Report
 from annotation.watching import reports, reviewing, summary
 from scoring.results import overview
 from tests.annotation.seating import LATER, NOON, hand_in, lay_out, sit
-from tests.scored import give_means, rate, table_of_systems
+from tests.support.scored import give_means, rate, table_of_systems
 
 
 @pytest.fixture

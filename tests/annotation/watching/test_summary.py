@@ -8,7 +8,7 @@ from annotation import answering
 from annotation.models import Study
 from annotation.watching import progress, summary
 from tests.annotation.seating import NOON, hand_in, lay_out, page, sit
-from tests.scored import give_means, rate
+from tests.support.scored import give_means, rate
 
 pytestmark = pytest.mark.django_db
 

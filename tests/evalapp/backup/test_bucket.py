@@ -8,9 +8,9 @@ from evalapp import storage
 from evalapp.backup import archive, database, writing
 from evalapp.backup.archive import BackupError
 from tests.annotation.seating import NOON
-from tests.buckets import Bucket
 from tests.evalapp.backup.interrupting import Site, killed
 from tests.evalapp.storage.test_storage import write
+from tests.support.buckets import Bucket
 
 pytestmark = [pytest.mark.server, pytest.mark.django_db(transaction=True)]
 

@@ -15,8 +15,8 @@ import pytest
 
 from evalapp import faults, storage
 from evalapp.storage import cache
-from tests.buckets import KEY, SECRET
 from tests.evalapp.storage.test_storage import a_folder, write
+from tests.support.buckets import KEY, SECRET
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -12,8 +12,8 @@ from scoring import corpora, metrics
 from scoring.metrics import Output, SystemMetric
 from scoring.models import MetricRun, Probe, Signature
 from scoring.runs.forms import OptionsForm
-from tests.messages import catch
 from tests.pages.browsing import log_in, overflow, violations
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db
 

@@ -11,10 +11,10 @@ from playwright.sync_api import Page, expect
 from annotation import imports, surveys
 from annotation.models import Annotation, Policy, Seat, Study
 from annotation.watching import summary
-from tests import fed
 from tests.annotation import talks
 from tests.pages.browsing import faults, violations
 from tests.pages.rating import assert_saved, rate
+from tests.support import fed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,7 +16,7 @@ from annotation.models import Worker
 from annotation.recruiting import drafting
 from annotation.recruiting.calling import Unknown
 from tests.pages.working import agreement, full_form, url
-from tests.prolific import Prolific, says
+from tests.support.prolific import Prolific, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.server]
 

@@ -29,8 +29,9 @@ from annotation.models import (
     System,
     Worker,
 )
-from tests import catalogue, translations
+from tests import catalogue
 from tests.pages.working import agreement, full_form, url
+from tests.support import translations
 
 LANGUAGE = "xx"
 PROLIFIC = {"PROLIFIC_PID": "5f1e" * 6}

@@ -9,8 +9,8 @@ import pytest
 
 from scoring.judging import pairs
 from scoring.models import JudgeTrial
-from tests.messages import catch
 from tests.scoring.judging.asked import judges_file, longest, served, started, work
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.usefixtures("as_alice")
 

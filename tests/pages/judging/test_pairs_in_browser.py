@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scoring.models import JudgeTrial
-from tests.messages import catch
 from tests.pages.browsing import faults, log_in
 from tests.scoring.judging.asked import longest, served, started, work
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

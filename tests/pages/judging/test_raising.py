@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scoring.models import JudgeTrial
-from tests.messages import catch
 from tests.pages.browsing import faults, log_in
 from tests.scoring.judging.asked import served, started
+from tests.support.messages import catch
 
 SAID = "The limit of 5 calls was reached. Answers received so far are kept."
 

@@ -14,9 +14,9 @@ from evalapp.queue import beats
 from scoring.models import Probe
 from scoring.probing import protocols, worker
 from scoring.probing import starting as probing
-from tests.messages import catch
 from tests.scoring.probed import corpus_of, done, started
 from tests.scoring.working import NOON
+from tests.support.messages import catch
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 START = "/studies/ferry/probing/start/"

@@ -13,9 +13,9 @@ from scoring.models import DataSet
 from scoring.publishing import preview
 from scoring.publishing.shelf import SHELF
 from scoring.stats import analyses
-from tests.messages import catch
 from tests.pages.browsing import faults, log_in
-from tests.scored import rate
+from tests.support.messages import catch
+from tests.support.scored import rate
 
 PAGE = "/studies/ferry/export/dataset/"
 API = "/api/v1/studies/ferry/dataset/"

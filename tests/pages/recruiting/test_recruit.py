@@ -9,7 +9,7 @@ import pytest
 from annotation import assigning
 from annotation.models import BonusBatch, Member, Recruitment, Worker
 from tests.annotation.seating import NOON, hand_in, hire, lay_out
-from tests.prolific import TOKEN, Prolific, lost
+from tests.support.prolific import TOKEN, Prolific, lost
 
 pytestmark = pytest.mark.django_db
 

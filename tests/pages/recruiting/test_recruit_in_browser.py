@@ -12,7 +12,7 @@ from annotation.mailing import listing
 from annotation.models import BonusBatch, Worker
 from tests.annotation.seating import NOON, hand_in, hire, lay_out
 from tests.pages.browsing import faults, log_in
-from tests.prolific import TOKEN, Prolific, lost
+from tests.support.prolific import TOKEN, Prolific, lost
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

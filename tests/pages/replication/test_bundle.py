@@ -12,8 +12,8 @@ from django.utils import timezone
 from scoring.models import Bundle
 from scoring.replication import shelf
 from scoring.stats import analyses
-from tests.messages import catch
-from tests.scored import rate
+from tests.support.messages import catch
+from tests.support.scored import rate
 
 PAGE = "/studies/ferry/export/bundle/"
 

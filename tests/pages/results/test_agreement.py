@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from annotation.models import Annotation
 from scoring.stats import agreement
-from tests.scored import rate
 from tests.scoring import analysed
+from tests.support.scored import rate
 
 pytestmark = [
     pytest.mark.django_db,

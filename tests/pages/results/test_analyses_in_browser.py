@@ -8,8 +8,8 @@ from annotation.models import System
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.pages.browsing import faults, log_in, overflow, overflow_once_drawn
-from tests.scored import COHERENCE, LOSS, rate, score
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, LOSS, rate, score
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

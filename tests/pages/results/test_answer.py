@@ -9,8 +9,8 @@ import pytest
 from django.urls import reverse
 
 from scoring.models import Analysis, Plan
-from tests.scored import COHERENCE, give_means, rate, score
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, give_means, rate, score
 
 pytestmark = pytest.mark.usefixtures("as_alice")
 

@@ -10,8 +10,8 @@ import scipy.stats
 from django.urls import reverse
 
 from scoring.models import Analysis
-from tests.scored import COHERENCE, LOSS, rate, score
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, LOSS, rate, score
 
 pytestmark = [
     pytest.mark.django_db,

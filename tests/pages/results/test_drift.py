@@ -11,8 +11,8 @@ from annotation.models import Study
 from scoring.metrics import Output
 from scoring.models import Chunk, MetricRun, Signature
 from scoring.scores import evaluator_files
-from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 RELEVANCE = Output(

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from scoring.results import showing
 from scoring.stats import analyses
-from tests.scored import COHERENCE, LOSS, rate, score
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, LOSS, rate, score
 
 pytestmark = [
     pytest.mark.django_db,

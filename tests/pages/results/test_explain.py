@@ -11,9 +11,9 @@ from annotation.kept import keeping
 from annotation.models import Summary
 from scoring.metrics import Series
 from scoring.scores import evaluator_files
-from tests import explained as given
-from tests.scored import COHERENCE, LOSS, ZIPF, rate, score
 from tests.scoring import analysed
+from tests.support import explained as given
+from tests.support.scored import COHERENCE, LOSS, ZIPF, rate, score
 
 pytestmark = pytest.mark.usefixtures("as_alice")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests import explained as given
 from tests.pages.browsing import log_in
 from tests.pages.results.test_results import RATINGS, scatter_url
-from tests.scored import rate
+from tests.support import explained as given
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from scoring.results import floors
 from scoring.stats.answer.chips import TITLES, USEFUL
-from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = pytest.mark.usefixtures("as_alice", "nobody_is_woken")
 

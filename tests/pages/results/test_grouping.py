@@ -10,8 +10,8 @@ import pytest
 from scoring.models import Analysis, Plan
 from scoring.results import analysing, answer, floors
 from scoring.stats import analyses
-from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = pytest.mark.usefixtures("as_alice", "nobody_is_woken")
 

@@ -12,8 +12,8 @@ from scoring.metrics._engine.base import option
 from scoring.models import Chunk, MetricRun
 from scoring.results import analysing, records
 from scoring.runs import catalogue
-from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = pytest.mark.usefixtures("as_alice")
 

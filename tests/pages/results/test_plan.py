@@ -11,8 +11,8 @@ from annotation import surveys
 from annotation.models import Policy
 from scoring.models import Plan
 from scoring.results import planned, showing
-from tests.scored import COHERENCE, rate, score
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, rate, score
 
 PAGE = "/studies/ferry/results/plan/"
 WORDS = {"metrics-0-output": "length:words"}

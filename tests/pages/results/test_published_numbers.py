@@ -17,8 +17,8 @@ from django.core.management import call_command
 from scipy import stats
 
 from annotation.models import Study
-from tests import shared
 from tests.scoring import analysed
+from tests.support import shared
 
 pytestmark = pytest.mark.usefixtures("as_alice", "nobody_is_woken")
 

@@ -10,7 +10,8 @@ from scoring.metrics import Output
 from scoring.models import Analysis
 from scoring.results import analysing, overview, points
 from scoring.stats import correlation, groups
-from tests.scored import (
+from tests.scoring import analysed
+from tests.support.scored import (
     COHERENCE,
     LOSS,
     ZIPF,
@@ -19,7 +20,6 @@ from tests.scored import (
     score,
     score_systems,
 )
-from tests.scoring import analysed
 
 pytestmark = pytest.mark.usefixtures("as_alice")
 

@@ -4,11 +4,11 @@ import pytest
 
 from scoring import runs
 from scoring.models import Chunk
-from tests.messages import catch
 from tests.pages.browsing import log_in, overflow, until
 from tests.pages.results.test_results import RATINGS, SCORES, scatter_url
-from tests.scored import COHERENCE, LOSS, rate, score
 from tests.scoring import analysed
+from tests.support.messages import catch
+from tests.support.scored import COHERENCE, LOSS, rate, score
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scored import of_two_systems
 from tests.scoring import analysed
+from tests.support.scored import of_two_systems
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 

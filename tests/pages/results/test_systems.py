@@ -11,9 +11,9 @@ from django.utils import timezone
 from annotation.models import Import, Study, System, Vote
 from scoring.metrics import Output
 from scoring.results import study_arrays
-from tests import shared
-from tests.scored import give_means, of_two_systems, score_systems
 from tests.scoring import analysed
+from tests.support import shared
+from tests.support.scored import give_means, of_two_systems, score_systems
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 

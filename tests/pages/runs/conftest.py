@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import judges as judges_file
+from tests.support import judges as judges_file
 
 
 @pytest.fixture

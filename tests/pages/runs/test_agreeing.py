@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from scoring.models import MetricRun
-from tests.messages import catch
 from tests.pages.runs.asking import MODEL, post
 from tests.pages.runs.asking import OPTIONS as URL
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.usefixtures("as_alice")
 

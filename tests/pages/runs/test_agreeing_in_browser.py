@@ -8,10 +8,10 @@ from django.utils import timezone
 from annotation.models import Study
 from scoring.models import Chunk, MetricRun
 from scoring.runs import worker
-from tests import judges
-from tests.messages import catch
 from tests.pages.browsing import faults, log_in
 from tests.scoring.metrics._judge.servers import completion
+from tests.support import judges
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 URL = "/studies/ferry/metrics/"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scoring.models import MetricRun
-from tests import judges
-from tests.messages import catch
 from tests.scoring.metrics._judge.texts_server import words
+from tests.support import judges
+from tests.support.messages import catch
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -8,8 +8,8 @@ from django.utils import timezone
 from scoring import metrics
 from scoring.models import Chunk, MetricRun
 from scoring.runs import worker
-from tests.messages import catch
 from tests.pages.browsing import log_in, overflow, until, violations
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NAMES = ("length", "distinct", "repetition", "zipf", "perplexity", "bleu", "union")

@@ -19,11 +19,11 @@ from scoring.models import (
     NegativeScore,
     Score,
 )
-from tests import judges
 from tests.annotation.seating import lay_out
-from tests.messages import catch
 from tests.scoring.metrics._judge.servers import completion, error, likely
 from tests.scoring.working import work
+from tests.support import judges
+from tests.support.messages import catch
 
 LIMIT = Limit(100)
 

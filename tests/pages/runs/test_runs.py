@@ -10,8 +10,8 @@ from scoring.metrics._engine.base import Metric, Output, option
 from scoring.models import Chunk, MetricRun
 from scoring.runs import starting
 from scoring.runs.forms import OptionsForm
-from tests.messages import catch
-from tests.scored import COHERENCE, ZIPF, score, score_systems
+from tests.support.messages import catch
+from tests.support.scored import COHERENCE, ZIPF, score, score_systems
 
 pytestmark = pytest.mark.usefixtures("as_alice")
 

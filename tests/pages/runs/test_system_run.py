@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from scoring.models import Chunk, MetricRun
-from tests.scored import LOSS, score_systems
+from tests.support.scored import LOSS, score_systems
 
 pytestmark = pytest.mark.usefixtures("as_alice")
 

@@ -8,11 +8,11 @@ import pytest
 
 from scoring.judging import steps
 from scoring.models import JudgeTrial
-from tests.messages import catch
 from tests.pages.browsing import faults, log_in
 from tests.pages.runs import asking
 from tests.pages.runs.asking import MODEL, OPTIONS
 from tests.scoring.judging.asked import served, work
+from tests.support.messages import catch
 
 URL = f"{OPTIONS}steps/"
 LIST = "1. Read the <b>text</b>.\n2. Count mistakes."

@@ -11,7 +11,7 @@ from annotation import sizing
 from annotation.models import Study
 from tests.annotation.seating import NOON
 from tests.annotation.sizing.test_planning import SYSTEMS, ratings
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 

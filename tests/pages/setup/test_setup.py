@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.models import Study
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 

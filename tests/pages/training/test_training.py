@@ -14,10 +14,10 @@ from django.urls import reverse
 from scoring import metrics, training
 from scoring.models import Checkpoint
 from scoring.training.forms import Material, TrainingForm
-from tests.learner import CARD, LOG, Fond, Learner, trained, training_of
-from tests.messages import catch
-from tests.scored import rate
 from tests.scoring.probed import corpus_of
+from tests.support.learner import CARD, LOG, Fond, Learner, trained, training_of
+from tests.support.messages import catch
+from tests.support.scored import rate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 LIST = "/studies/ferry/training/"

@@ -6,10 +6,10 @@ import pytest
 
 from scoring import metrics
 from scoring.models import Checkpoint
-from tests.learner import LOG, Fond, Learner, trained, training_of
-from tests.messages import catch
 from tests.pages.browsing import log_in, overflow, violations
 from tests.scoring.probed import corpus_of
+from tests.support.learner import LOG, Fond, Learner, trained, training_of
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIST = "/studies/ferry/training/"

@@ -19,10 +19,10 @@ from playwright.sync_api import Locator, Page
 from annotation import simulation
 from annotation.models import Study
 from scoring import metrics
-from tests import shared
 from tests.annotation.imports import given
 from tests.pages.browsing import log_in
 from tests.pages.views.test_import_in_browser import DROP
+from tests.support import shared
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from scoring.models import MetricRun
 from scoring.results import navigation as of_results
 from scoring.stats import analyses
 from tests.annotation.seating import lay_out, sit
-from tests.scored import COHERENCE, rate, score
+from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 

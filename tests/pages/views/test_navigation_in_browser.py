@@ -8,7 +8,7 @@ import pytest
 
 from annotation.models import Event
 from tests.pages.browsing import faults, log_in
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,7 +10,7 @@ from annotation import studies, surveys
 from annotation.crowd.forms.pages import ConsentForm, field_name
 from annotation.models import Event, Practice, Seat, Study, Worker
 from tests.annotation.seating import lay_out
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 

@@ -7,7 +7,7 @@ from annotation.models import Study
 from annotation.views.forms.setup import AspectFormSet
 from annotation.views.texts import TEXTS_PER_PAGE
 from tests.annotation.seating import hand_in, lay_out, sit
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 

@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 from annotation.models import Study
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.pages.browsing import faults, log_in, until, violations
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.models import Generation
 from tests.annotation.seating import hand_in, lay_out, sit
-from tests.scored import COHERENCE, rate, score
+from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 

@@ -3,7 +3,7 @@ import pytest
 
 from benchmarks import bundled_models
 from scoring.stats.correlation import pearson
-from tests import shared
+from tests.support import shared
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from scoring.bundled.recipes import RECIPES
 from scoring.metrics import Example, get
 from scoring.metrics._ctrleval.tables import TOPIC
 from scoring.metrics._engine import backbones, likelihood, models
-from tests import shared
+from tests.support import shared
 
 ALL, ONE = 110_000_000, 12_000_000  # bytes of weights, of one file
 WORDS = 100  # of a document's beginning

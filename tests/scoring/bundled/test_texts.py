@@ -1,7 +1,7 @@
 import pytest
 
 from scoring.bundled import overlap, texts
-from tests import shared
+from tests.support import shared
 
 MESSAGE = """From: a@b.c (A)
 Subject: Re: harbours

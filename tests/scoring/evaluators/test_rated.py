@@ -14,7 +14,7 @@ from scoring.models import MetricRun
 from scoring.runs import starting
 from scoring.scores import models_here
 from scoring.scores.examples import examples_of
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
 JUDGE = {"metric": "llm_judge"}

@@ -15,11 +15,11 @@ from scoring.judging.asker import usual
 from scoring.judging.spending import Limit
 from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeCall, JudgeTrial
-from tests.looking import twice
-from tests.messages import catch
 from tests.scoring.judging.asked import judges_file
 from tests.scoring.metrics._judge.servers import Server, completion
 from tests.scoring.working import NOON
+from tests.support.looking import twice
+from tests.support.messages import catch
 
 MODEL = "endpoint:lab/tiny"
 

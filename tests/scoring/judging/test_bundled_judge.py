@@ -11,9 +11,9 @@ from scoring.judging.asker import usual
 from scoring.judging.spending import Limit
 from scoring.metrics import models
 from scoring.metrics._judge import asking
-from tests.messages import catch
 from tests.scoring.judging.asked import served, work
 from tests.scoring.metrics._judge import torch_server
+from tests.support.messages import catch
 
 # Such a model goes on as the text before did: with numbers.
 PROMPT = "{text} {question} #3 and #1 and #4 and #2 and #5 and #4 and #1 and #5 and #"

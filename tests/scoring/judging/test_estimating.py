@@ -7,7 +7,7 @@ import pytest
 from scoring.judging import estimating
 from scoring.judging.forms import LimitForm
 from scoring.metrics import MetricError, get, judge_sizing
-from tests import judges as judges_file
+from tests.support import judges as judges_file
 
 pytestmark = pytest.mark.django_db
 

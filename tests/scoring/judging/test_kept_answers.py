@@ -11,11 +11,11 @@ from scoring.judging.kept_answers import Kept
 from scoring.judging.spending import Limit
 from scoring.metrics import get, judge_sizing
 from scoring.models import JudgeCall, JudgeIdentity
-from tests.messages import catch
 from tests.scoring.judging.asked import longest, served, started
 from tests.scoring.judging.asked import work as try_it
 from tests.scoring.metrics._judge.servers import completion
 from tests.scoring.working import work
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -29,7 +29,6 @@ from scoring.metrics._judge import client as judge_client
 from scoring.models import JudgeCall, JudgeTrial, Score
 from scoring.replication import writing
 from scoring.runs import starting
-from tests.messages import catch
 from tests.scoring.judging.asked import judges_file
 from tests.scoring.judging.asked import work as work_at
 from tests.scoring.metrics._judge.servers import KEY, Server, error, message_of
@@ -40,6 +39,7 @@ from tests.scoring.metrics._judge.telling_server import (
     telling_texts,
 )
 from tests.scoring.working import NOON, work
+from tests.support.messages import catch
 
 HIDDEN = "[key]"
 LIMIT = Limit(calls=10_000)

@@ -12,8 +12,8 @@ from scoring.judging import pairs, trials
 from scoring.judging.spending import Limit, LimitError
 from scoring.metrics import OptionError, judge_desk
 from scoring.models import JudgeCall
-from tests.messages import catch
 from tests.scoring.judging.asked import judges_file, longest, served, started, work
+from tests.support.messages import catch
 
 
 @pytest.fixture(autouse=True)

@@ -16,11 +16,11 @@ from scoring.judging.spending import Limit
 from scoring.metrics import get, judge_records
 from scoring.models import JudgeCall, JudgeIdentity, Score
 from scoring.runs import RunError, loading
-from tests.messages import catch
 from tests.scoring.judging.asked import served, started
 from tests.scoring.judging.asked import work as try_it
 from tests.scoring.metrics._judge import quirks
 from tests.scoring.working import NOON, work
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OPTIONS = {"model": "endpoint:lab/tiny", "mode": "answer", "aspects": "quality: Good?"}

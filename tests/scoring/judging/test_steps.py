@@ -7,9 +7,9 @@ import pytest
 from scoring.judging import steps, trials
 from scoring.judging.spending import Limit
 from scoring.metrics import OptionError, judge_rubric
-from tests.messages import catch
 from tests.scoring.judging.asked import served, work
 from tests.scoring.metrics._judge.servers import completion, message_of
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,10 +11,10 @@ from scoring.judging.asker import usual
 from scoring.judging.spending import Limit
 from scoring.metrics import OptionError
 from scoring.models import JudgeCall, JudgeTrial
-from tests.messages import catch
 from tests.scoring.judging.asked import judges_file
 from tests.scoring.metrics._judge.servers import Server, completion
 from tests.scoring.working import NOON
+from tests.support.messages import catch
 
 LIMIT = Limit(2000)
 SETUP = {"question": "coherence", "texts": 12, "family": ["a"]}

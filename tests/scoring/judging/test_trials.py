@@ -13,9 +13,9 @@ from scoring.judging.reporting import TrialError
 from scoring.judging.spending import Limit
 from scoring.metrics import MetricError, OptionError
 from scoring.models import JudgeTrial
-from tests.messages import catch
 from tests.scoring.judging.asked import judges_file
 from tests.scoring.working import NOON
+from tests.support.messages import catch
 
 LATER = NOON + timedelta(minutes=10)
 LIMIT = Limit(100, 2.5, "EUR")

@@ -3,7 +3,7 @@
 import shutil
 
 from scoring.metrics._engine import sentencepieces
-from tests import shared
+from tests.support import shared
 
 OWN = 105  # PEGASUS's tokens before those of sentencepiece, <pad> and </s> among them
 

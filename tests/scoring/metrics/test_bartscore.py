@@ -5,7 +5,7 @@ import pytest
 
 from scoring.metrics import Example, MetricError, get
 from scoring.metrics._engine.likelihood import Seq2Seq
-from tests import shared
+from tests.support import shared
 
 FERRY = Example(
     text="the ferry left harbour",

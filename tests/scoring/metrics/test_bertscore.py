@@ -8,8 +8,8 @@ import pytest
 
 from scoring.metrics import Example, get
 from scoring.metrics.bertscore import match
-from tests import shared
 from tests.scoring.metrics.sides import side
+from tests.support import shared
 
 KEYS = ("precision", "recall", "f1")
 SMALL = "bundled:encoder-small"

@@ -12,8 +12,8 @@ from tokenizers.pre_tokenizers import ByteLevel
 from scoring.metrics import Example, MetricError, OptionError, get
 from scoring.metrics._cdm import contrast
 from scoring.metrics._engine import backbones
-from tests import shared
 from tests.scoring.metrics.pairs import other_vocabulary, plain_logs, sibling
+from tests.support import shared
 
 TEXT = "the ferry left harbour at seven"
 TEXTS = [

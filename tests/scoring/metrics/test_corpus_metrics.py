@@ -13,7 +13,7 @@ from scoring.metrics._distributions import closeness as _closeness
 from scoring.metrics._engine.words import words
 from scoring.metrics.corpus_repetition import ends_in_loop
 from scoring.metrics.zipf import coefficient
-from tests import shared
+from tests.support import shared
 
 NO_CORPUS = "no corpus of human texts was chosen"
 WITH_CLOSENESS = ["zipf", "corpus_distinct", "corpus_repetition", "self_bleu"]

@@ -13,7 +13,7 @@ import pytest
 from scoring.metrics import Example, get
 from scoring.metrics._ctrleval.scorer import CTRLEvalScorer
 from scoring.metrics._engine.likelihood import Seq2Seq
-from tests import shared
+from tests.support import shared
 
 FORMS = [
     ("t5", "pretraining", "sentinel"),

@@ -13,7 +13,7 @@ from scoring.metrics import Example, get
 from scoring.metrics._ctrleval.aspects import Coherence, Consistency, Relevance
 from scoring.metrics._ctrleval.patterns import written
 from scoring.metrics._ctrleval.tables import SENTIMENT
-from tests import shared
+from tests.support import shared
 
 NAMES = {"coherence": "coh", "consistency": "cons", "attribute_relevance": "ar"}
 ASPECTS = {a.key: a for a in (Coherence(), Consistency(), Relevance([SENTIMENT]))}

@@ -4,7 +4,7 @@ import pytest
 from annotation import sentences
 from scoring.metrics import Example, MetricError, OptionError, get, perplexity
 from scoring.metrics._engine.likelihood import Causal, Seq2Seq
-from tests import shared
+from tests.support import shared
 
 FLUENT = [
     "Once upon a time there was a little girl. She loved to play in the park.",

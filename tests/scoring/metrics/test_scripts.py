@@ -10,7 +10,7 @@ from scoring.metrics import Example, SystemTexts, get
 from scoring.metrics._distributions.ngrams import Vocabulary
 from scoring.metrics._engine.words import words
 from scoring.stats.answer import surface
-from tests import shared
+from tests.support import shared
 
 
 class Case:

@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU
 
 from scoring.metrics import OptionError, SystemTexts, get
 from scoring.metrics.self_bleu import bleu_among
-from tests import shared
+from tests.support import shared
 
 
 def score(*texts, **options):

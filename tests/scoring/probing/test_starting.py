@@ -17,9 +17,9 @@ from scoring.probing import protocols
 from scoring.probing import starting as probing
 from scoring.probing import worker as probe_worker
 from scoring.probing.starting import ProbeError
-from tests.messages import catch
 from tests.scoring.probed import corpus_of, done, started, work
 from tests.scoring.working import NOON
+from tests.support.messages import catch
 
 LOAD = embeddings.load
 LATER = NOON + timedelta(minutes=10)

@@ -8,7 +8,7 @@ from annotation.models import Seat
 from annotation.models.surveys import digest_of
 from scoring.publishing import permission
 from tests.annotation.seating import hand_in, lay_out, sit
-from tests.scored import rate
+from tests.support.scored import rate
 
 WORDS, OTHER = "We publish single ratings.", "We keep everything to ourselves."
 

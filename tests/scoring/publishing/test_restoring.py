@@ -22,7 +22,7 @@ from scoring.results import study_arrays
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.evalapp.cage import reading
-from tests.scored import COHERENCE, ZIPF, give_means, rate, score, score_systems
+from tests.support.scored import COHERENCE, ZIPF, give_means, rate, score, score_systems
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NAMES = {"id", "signature", "signature_id", "made_of", "worker"}

@@ -9,7 +9,7 @@ import pytest
 from scoring.publishing import writing
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
-from tests.scored import COHERENCE, score
+from tests.support.scored import COHERENCE, score
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -18,7 +18,7 @@ from annotation.models import Annotation
 from scoring.publishing import permission, writing
 from scoring.stats import analyses, folder
 from tests.annotation.seating import hand_in, lay_out, sit
-from tests.scored import COHERENCE, rate, score
+from tests.support.scored import COHERENCE, rate, score
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -15,8 +15,8 @@ from evalapp.queue import leases, waking
 from scoring.models import Bundle
 from scoring.replication import shelf, writing
 from scoring.stats import analyses
-from tests.messages import catch
-from tests.scored import rate
+from tests.support.messages import catch
+from tests.support.scored import rate
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

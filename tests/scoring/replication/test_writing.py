@@ -19,8 +19,8 @@ from scoring.replication import writing
 from scoring.results import study_arrays
 from scoring.stats import analyses, folder
 from tests.annotation.seating import hand_in, lay_out, sit
-from tests.scored import COHERENCE, ZIPF, rate, score, score_systems
 from tests.scoring import analysed
+from tests.support.scored import COHERENCE, ZIPF, rate, score, score_systems
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 # Runs a script as a machine would that has few packages, and no Django.

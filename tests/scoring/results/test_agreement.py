@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.stats import agreement
 from scoring.stats.agreement import LEVELS, alpha, equal_share
-from tests import shared
+from tests.support import shared
 
 SCALE = np.arange(1, 6)
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from scoring.models import Analysis
 from scoring.stats import analyses
-from tests.messages import catch
+from tests.support.messages import catch
 
 
 @pytest.fixture(autouse=True)

@@ -11,8 +11,8 @@ from evalapp.queue import leases, waking
 from scoring.models import Analysis
 from scoring.results import analysing
 from scoring.stats import analyses
-from tests.messages import catch
 from tests.scoring import analysed
+from tests.support.messages import catch
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

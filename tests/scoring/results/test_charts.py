@@ -10,7 +10,7 @@ from scoring.drawing import charts
 from scoring.results.charts import scatter
 from scoring.results.points import Scatter
 from scoring.stats.analyses.results.overview import Correlation
-from tests.scored import COHERENCE, LOSS
+from tests.support.scored import COHERENCE, LOSS
 
 ROOT = Path(__file__).resolve().parents[3]
 

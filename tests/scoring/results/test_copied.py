@@ -14,8 +14,8 @@ from annotation.watching.findings import Severity
 from scoring.metrics import Output
 from scoring.models import MetricRun
 from scoring.results import copied
-from tests import scored
 from tests.annotation.seating import NOON, hire, lay_out, page
+from tests.support import scored
 
 JUDGE = "judge|answered:tiny|aspects:coherence|endpoint:lab/tiny"
 RATED = Output("coherence", "Coherence", "rating, [1, 5]", True, measures="coherence")

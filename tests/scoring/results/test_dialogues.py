@@ -15,8 +15,8 @@ from scoring.metrics import Output
 from scoring.results import study_arrays
 from scoring.runs import starting
 from scoring.stats import analyses, folder
-from tests import fed
-from tests.scored import score
+from tests.support import fed
+from tests.support.scored import score
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,8 @@ from annotation.models import ImportedMean
 from scoring.metrics import Output
 from scoring.results import analysing, overview, points, tables
 from scoring.scores.outputs import label as label_of
-from tests.scored import (
+from tests.scoring import analysed
+from tests.support.scored import (
     COHERENCE,
     LOSS,
     ZIPF,
@@ -21,7 +22,6 @@ from tests.scored import (
     score_systems,
     table_of_systems,
 )
-from tests.scoring import analysed
 
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
 MEANS = np.mean(RATINGS, axis=1)

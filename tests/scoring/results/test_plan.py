@@ -15,7 +15,7 @@ from scoring.results import plan as planning
 from scoring.results import planned
 from scoring.results.plan import PlanError
 from scoring.stats import analyses
-from tests.scored import COHERENCE, give_means, rate, score
+from tests.support.scored import COHERENCE, give_means, rate, score
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 JUDGE = {"metric": "judge", "output": "coherence", "options": {}}

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
 

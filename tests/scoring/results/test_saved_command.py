@@ -14,7 +14,7 @@ from annotation.models import Annotation
 from scoring.results import study_arrays
 from scoring.stats import analyses, folder
 from scoring.stats.analyses.saved import Options
-from tests.scored import COHERENCE, rate, score
+from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from scoring.models import MetricRun
 from scoring.results import score_parts, study_arrays
 from scoring.scores import evaluator_files
 from scoring.stats.data import BY_REFERENCE
-from tests import explained as given
-from tests.explained import VALUE, Judge, S, W
+from tests.support import explained as given
+from tests.support.explained import VALUE, Judge, S, W
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from scoring.results import analysing, stars, study_arrays
-from tests.scored import COHERENCE, rate, score
+from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

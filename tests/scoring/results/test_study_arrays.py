@@ -10,8 +10,8 @@ from annotation.models import ImportedMean, Prompt
 from scoring import runs
 from scoring.results import study_arrays
 from tests.annotation.seating import hand_in, lay_out, sit, state
-from tests.scored import COHERENCE, LOSS, ZIPF, rate, score, score_systems
 from tests.scoring.working import work
+from tests.support.scored import COHERENCE, LOSS, ZIPF, rate, score, score_systems
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from annotation.models import Summary
 from scoring.metrics import Output
 from scoring.models import Chunk, MetricRun
 from scoring.results import ranked, two_texts
-from tests.scored import COHERENCE, LOSS, ZIPF, rate, score
+from tests.support.scored import COHERENCE, LOSS, ZIPF, rate, score
 
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 3]]
 SCORES = [0.9, 0.8, 0.4, 0.4, 0.1, 0.7, 0.4, None]

@@ -10,9 +10,9 @@ from scoring import metrics
 from scoring.models import Chunk, MetricRun
 from scoring.runs import battery, costs, recorded_costs, together
 from scoring.runs.costs import Estimate
-from tests.learner import CARD, Learner, trained
-from tests.messages import catch
 from tests.scoring.probed import corpus_of
+from tests.support.learner import CARD, Learner, trained
+from tests.support.messages import catch
 
 NAMES = (
     *("ctrleval", "bartscore", "perplexity", "cdm", "length", "bleu"),

@@ -11,8 +11,6 @@ from scoring.judging.spending import Limit
 from scoring.metrics import judge_desk
 from scoring.models import Chunk, JudgeCall, Score
 from scoring.runs import RunError, loading, worker
-from tests import judges
-from tests.messages import catch
 from tests.scoring.metrics._judge.servers import (
     KEY,
     Server,
@@ -20,6 +18,8 @@ from tests.scoring.metrics._judge.servers import (
     error,
 )
 from tests.scoring.working import NOON, work
+from tests.support import judges
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OPTIONS = {"model": "endpoint:lab/tiny", "mode": "answer", "aspects": "quality: Good?"}

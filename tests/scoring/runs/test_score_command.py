@@ -11,7 +11,7 @@ from scoring import corpora, metrics
 from scoring.management.commands import score
 from scoring.models import Chunk, MetricRun
 from scoring.runs import worker
-from tests import judges
+from tests.support import judges
 
 pytestmark = pytest.mark.usefixtures("extra", "sent")
 

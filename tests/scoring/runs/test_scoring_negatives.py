@@ -14,9 +14,9 @@ from scoring.models import MetricRun, NegativeScore, Signature
 from scoring.results import study_arrays
 from scoring.runs import negatives, uploaded
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
-from tests.scored import COHERENCE, score
 from tests.scoring import analysed
 from tests.scoring.working import work
+from tests.support.scored import COHERENCE, score
 
 UPLOAD = b"key,output,value,direction\n0-a-1,quality,0.5,higher\n"
 

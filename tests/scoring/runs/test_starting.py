@@ -10,9 +10,9 @@ from evalapp.queue import beats
 from scoring import pulse, runs
 from scoring.judging.spending import Limit
 from scoring.models import Chunk, MetricRun, WorkerBeat
-from tests import judges
-from tests.messages import catch
 from tests.scoring.working import NOON, work
+from tests.support import judges
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.usefixtures("extra", "sent")
 

@@ -11,7 +11,7 @@ from scoring.drawing.tables import Cell, as_csv, as_json, as_latex
 from scoring.models import Chunk, MetricRun
 from scoring.runs import outcomes, systems
 from scoring.runs.views.systems import shown
-from tests.scored import LOSS, ZIPF, score, score_systems
+from tests.support.scored import LOSS, ZIPF, score, score_systems
 
 CURVE = [[0.0, 1.0], [0.4, 0.5], [1.0, 0.0]]
 DETAILS = {

@@ -19,11 +19,11 @@ from scoring.metrics._engine.likelihood import causal as local_engine
 from scoring.models import Chunk, JudgeCall, MetricRun, Score
 from scoring.runs import RunError, loading, raising, starting
 from scoring.scores.examples import examples_of
-from tests.messages import catch
 from tests.scoring.metrics._judge import torch_server
 from tests.scoring.metrics._judge.servers import KEY, Server, completion, error
 from tests.scoring.metrics._judge.texts_server import words
 from tests.scoring.working import work
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LAB, OTHER = "endpoint:lab/tiny", "endpoint:other/tiny"

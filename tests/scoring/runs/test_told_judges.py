@@ -9,8 +9,8 @@ from scoring.metrics import get, judge_rubric
 from scoring.metrics._engine import judging
 from scoring.models import MetricRun
 from scoring.runs import told_judges
-from tests.messages import catch
-from tests.scored import rate
+from tests.support.messages import catch
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
 STEPS = "1. Read the <b>text</b>."

@@ -11,7 +11,7 @@ from scoring import runs
 from scoring.models import MetricRun, Score, Signature
 from scoring.results import overview
 from scoring.runs import uploaded
-from tests.scored import rate
+from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from annotation.imports import UploadError
 from scoring.models import SystemScore
 from scoring.results import study_arrays
 from scoring.runs import published, systems, uploaded_systems
-from tests import shared
+from tests.support import shared
 
 SMALL = """system,name,value,direction,metric,low,high
 a,human_like,3,,people,2,4

@@ -25,8 +25,8 @@ from scoring.models import (
 from scoring.runs import loading, saving, worker
 from scoring.scores import evaluator_files, systems
 from tests.annotation.seating import in_threads
-from tests.scored import table_of_systems
 from tests.scoring.working import NOON, work
+from tests.support.scored import table_of_systems
 
 pytestmark = pytest.mark.usefixtures("extra", "sent", "small_chunks")
 ME, RIVAL = "here/1/a", "there/1/b"

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from scoring.metrics import Example, get
 from scoring.results import overview
 from scoring.scores import baselines
-from tests.scored import COHERENCE, rate, score
+from tests.support.scored import COHERENCE, rate, score
 
 RATINGS = [[5, 5], [4, 5], [3, 3], [1, 2], [2, 2], [4, 4], [1, 1], [3, 4]]
 

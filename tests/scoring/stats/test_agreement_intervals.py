@@ -17,7 +17,7 @@ from scoring.stats.agreement import (
     alpha_interval,
 )
 from scoring.stats.jackknife import ALIKE, ONE_UNIT
-from tests import shared
+from tests.support import shared
 
 SCALE = np.arange(1, 6)
 AGREEING = np.array([[3, 0], [0, 3], [3, 0], [0, 3]])

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.stats.drift import by_quality, by_system, histogram, quality_subsets
-from tests import shared
+from tests.support import shared
 
 NAN = float("nan")
 SCIPY = {

@@ -16,7 +16,7 @@ from statsmodels.stats.proportion import proportions_ztest
 from scoring.stats import _davidson, jackknife, preference, votes
 from scoring.stats.preference import bradley_terry, check, fit
 from scoring.stats.votes import read, tally
-from tests import shared
+from tests.support import shared
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "preferences.json"
 NAN = float("nan")

@@ -9,7 +9,7 @@ import pytest
 from scoring.stats import correlation
 from scoring.stats.correlation import COEFFICIENTS
 from scoring.stats.groups import correlate, system_level
-from tests import shared
+from tests.support import shared
 
 ASPECTS = (
     "Relevance", "Coherence", "Empathy", "Surprise", "Engagement", "Complexity",

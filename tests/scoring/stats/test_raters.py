@@ -11,7 +11,7 @@ from scoring.stats import correlation, raters
 from scoring.stats.agreement import LEVELS, alpha
 from scoring.stats.correlation import COEFFICIENTS
 from scoring.stats.raters import ceiling, leave_one_out, others_mean, spearman_brown
-from tests import shared
+from tests.support import shared
 
 NAN = np.nan
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scoring.stats.weighting import WAYS, combined
-from tests import shared
+from tests.support import shared
 
 NAN, INF = np.nan, np.inf
 # scores, weights, and what comes of them: weighted, mean, largest, smallest

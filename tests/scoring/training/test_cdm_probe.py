@@ -11,8 +11,8 @@ from scoring.models import Checkpoint
 from scoring.scores.examples import example_of
 from scoring.training import data as training_data
 from scoring.training.forms import Material, TrainingForm
-from tests.scored import give_means
 from tests.scoring.trained import work
+from tests.support.scored import give_means
 
 pytestmark = pytest.mark.usefixtures("trained_here")
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from scoring.drawing.tables import Cell
 from scoring.training import charts
-from tests.learner import CARD, LOG
+from tests.support.learner import CARD, LOG
 
 
 def figures(**found):

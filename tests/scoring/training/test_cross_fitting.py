@@ -12,8 +12,8 @@ from scoring.scores.examples import example_of
 from scoring.training import data as training_data
 from scoring.training.forms import Material, TrainingForm
 from scoring.training.starting import TrainingError
-from tests.scored import give_means
 from tests.scoring.trained import slice_of
+from tests.support.scored import give_means
 
 pytestmark = pytest.mark.usefixtures("trained_here")
 

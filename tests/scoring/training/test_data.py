@@ -7,8 +7,8 @@ from annotation.models import Reference, System
 from scoring.metrics import MetricError
 from scoring.metrics._learning.training import Rated
 from scoring.training import data as training_data
-from tests.scored import give_means
 from tests.scoring.trained import begun, rated_study, reviews
+from tests.support.scored import give_means
 
 pytestmark = pytest.mark.usefixtures("trained_here")
 

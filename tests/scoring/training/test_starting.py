@@ -12,9 +12,9 @@ from scoring import corpora, pulse, runs
 from scoring import training as trainings
 from scoring.models import Checkpoint, Chunk, Corpus, Probe
 from scoring.training import checks, worker
-from tests.messages import catch
 from tests.scoring.trained import begun, rated_study, reviews
 from tests.scoring.working import NOON
+from tests.support.messages import catch
 
 pytestmark = pytest.mark.usefixtures("trained_here")
 State = Checkpoint.State

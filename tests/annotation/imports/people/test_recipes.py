@@ -19,7 +19,6 @@ import pytest
 from annotation import imports
 from annotation.imports.files import Record
 from annotation.imports.presets import PRESETS
-from tests import shared
 from tests.annotation.imports import given
 from tests.annotation.imports.people.test_people import (
     Said,
@@ -30,6 +29,7 @@ from tests.annotation.imports.people.test_people import (
     sheet_of,
     unused,
 )
+from tests.support import shared
 
 Units = Mapping[Any, Mapping[str, float]]  # ratings by text and rater
 

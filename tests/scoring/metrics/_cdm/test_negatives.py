@@ -8,8 +8,8 @@ from scoring.metrics._cdm import negatives, segments
 from scoring.metrics._cdm.negatives import Filler, Sampling
 from scoring.metrics._cdm.segments import NO_ROOM, NO_SEGMENT, Choice, Room
 from scoring.metrics._learning.corruptions import rng_of
-from tests import shared
 from tests.scoring.metrics.pairs import other_vocabulary, sibling
+from tests.support import shared
 
 SOURCES = (
     "the ferry <mask_1> harbour at seven .",

@@ -16,7 +16,7 @@ from scoring.metrics._ctrleval.tables import (
     table_from_files,
     tables_from_json,
 )
-from tests import shared
+from tests.support import shared
 
 LABELS = ["calm", "angry"]
 PROMPT = "<gen_result> It was <mask_token>."

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scoring.metrics._distributions import clusters, divergences
-from tests import shared
+from tests.support import shared
 
 
 def golden():

@@ -7,7 +7,7 @@ import pytest
 
 from scoring.metrics import MetricError
 from scoring.metrics._engine import backbones
-from tests import shared
+from tests.support import shared
 
 
 @pytest.fixture(scope="module")

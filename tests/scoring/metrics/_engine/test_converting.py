@@ -13,8 +13,8 @@ from django.template.loader import render_to_string
 from scoring.metrics import Example, MetricError, get
 from scoring.metrics.__main__ import main
 from scoring.metrics._engine import backbones, converting, models
-from tests import shared
 from tests.scoring.metrics import published
+from tests.support import shared
 
 ASPECTS = {"coherence": "coh", "consistency": "cons", "attribute_relevance": "ar"}
 TEXTS = 40

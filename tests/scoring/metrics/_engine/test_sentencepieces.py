@@ -7,7 +7,7 @@ import pytest
 
 from scoring.metrics import MetricError
 from scoring.metrics._engine import models, sentencepieces
-from tests import shared
+from tests.support import shared
 
 RIGHT = ["pegasus-tiny-sharp", "t5-tiny", "bart-tiny"]
 

@@ -11,8 +11,8 @@ import pytest
 from scoring.stats import analyses
 from scoring.stats.answer import surface
 from scoring.stats.data import NONE, Aspect, Data, Means, Ratings, System, Texts
-from tests import shared
 from tests.scoring import made
+from tests.support import shared
 
 SENTI = 4  # systems, in turn
 

@@ -12,9 +12,9 @@ from scoring.stats import analyses
 from scoring.stats.analyses.drift import NO_SYSTEMS, Options
 from scoring.stats.data import Data
 from scoring.stats.signature import parse
-from tests import shared
 from tests.scoring import made
 from tests.scoring.results.showing.shown import everything
+from tests.support import shared
 
 DATA = made.data(prompts=20, systems=3, seed=3)
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}

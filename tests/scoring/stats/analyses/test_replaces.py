@@ -11,8 +11,8 @@ import pytest
 from scoring.stats import analyses
 from scoring.stats.analyses import replaces
 from scoring.stats.data import Data
-from tests import shared
 from tests.scoring import made
+from tests.support import shared
 
 
 def result(data: Data, **chosen) -> dict:

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import sample_size
 from scoring.stats.components.designs import Design
-from tests import shared
+from tests.support import shared
 
 FOLDERS = {
     sample_size.topical_chat: "data/usr_topicalchat",

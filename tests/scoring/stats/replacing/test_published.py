@@ -14,7 +14,7 @@ from scipy.stats import false_discovery_control
 
 from scoring.stats.replacing import published, scales
 from scoring.stats.replacing.closeness import Compared, Marks, compare
-from tests import shared
+from tests.support import shared
 
 DISTANCE = {"summeval", "10k_prompts", "cebab_stars", "lesion"}
 EPSILON = {

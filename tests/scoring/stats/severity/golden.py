@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests import shared
+from tests.support import shared
 
 FILE = Path(__file__).resolve().parents[3] / "golden" / "severity.json"
 FOUND: dict[str, Any] = json.loads(FILE.read_text())

@@ -13,7 +13,7 @@ from django.apps import AppConfig
 
 
 class Pausing(AppConfig):
-    name = "tests.pausing"
+    name = "tests.support.pausing"
     path = os.path.dirname(__file__)
 
     def ready(self) -> None:

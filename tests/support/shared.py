@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parent.parent.parent / "shared"
+FOLDER = Path(__file__).resolve().parents[3] / "shared"
 
 
 def path(name: str) -> Path:
