@@ -1,0 +1,222 @@
+"""No room but the kinds themselves compares a kind of page with a name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotation import page_kinds
+
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = ("annotation/kinds/", "templates/annotation/kinds/")
+APPS = ("annotation", "scoring", "evalapp")
+# A room that needs such a fact asks a facet of the kinds of `annotation.page_kinds`.
+FACTS = ("compares_pairs", "rates_texts", "only_corrects", "corrects", "is_of_pairs")
+# What is stored of one kind of page: for its folder, and for the models. Rows of files
+# that are imported have names of their own.
+STORED = ("pair", "pair_id", "decoy", "decoy_id", "flipped", "edits")
+TAG = re.compile(r"{[{%].*?[%}]}", re.S)
+
+# Files that still compare. May only shrink.
+COMPARING: set[str] = {
+    "annotation/answering.py",
+    "annotation/assigning.py",
+    "annotation/crowd/forms/inserts.py",
+    "annotation/crowd/forms/pages.py",
+    "annotation/crowd/forms/previewing.py",
+    "annotation/crowd/views/seat.py",
+    "annotation/imports/_mapping.py",
+    "annotation/models/kinds.py",
+    "annotation/models/studies.py",
+    "annotation/models/surveys.py",
+    "annotation/quality/checked_pages.py",
+    "annotation/quality/edited_texts.py",
+    "annotation/quality/page_shapes.py",
+    "annotation/quality/pair_power.py",
+    "annotation/quality/views.py",
+    "annotation/seats/shown.py",
+    "annotation/setup/checklist.py",
+    "annotation/simulation/rehearsing.py",
+    "annotation/simulation/simulating.py",
+    "annotation/studies/page_kinds.py",
+    "annotation/studies/suiting.py",
+    "annotation/surveys/drawing.py",
+    "annotation/surveys/estimating.py",
+    "annotation/surveys/feasibility.py",
+    "annotation/surveys/prompt_order.py",
+    "annotation/templatetags/rating.py",
+    "annotation/views/forms/setup.py",
+    "annotation/views/surveys.py",
+    "annotation/views/texts.py",
+    "annotation/watching/canaries.py",
+    "annotation/watching/comparisons.py",
+    "annotation/watching/comparisons_of_text.py",
+    "annotation/watching/monitor.py",
+    "annotation/watching/progress.py",
+    "annotation/watching/rated_pages.py",
+    "annotation/watching/raters.py",
+    "annotation/watching/stopping.py",
+    "annotation/watching/summary.py",
+    "annotation/watching/views/ratings.py",
+    "scoring/metrics/_judge/examples.py",
+    "scoring/publishing/protocol.py",
+    "scoring/publishing/restoring/damaged.py",
+    "scoring/publishing/tables.py",
+    "scoring/replication/writing.py",
+    "templates/annotation/crowd/_instructions.html",
+    "templates/annotation/crowd/seat.html",
+    "templates/annotation/quality/_form.html",
+    "templates/annotation/quality/quality.html",
+    "templates/annotation/simulation/_simulated.html",
+    "templates/annotation/views/_agreement.html",
+    "templates/annotation/views/_table_1.html",
+    "templates/annotation/views/_text.html",
+    "templates/annotation/views/export.html",
+    "templates/annotation/views/survey.html",
+    "templates/annotation/views/surveys.html",
+    "templates/annotation/watching/_answers_table.html",
+    "templates/annotation/watching/_monitor.html",
+    "templates/annotation/watching/_text_facts.html",
+    "templates/annotation/watching/reports.html",
+    "templates/annotation/watching/text.html",
+    "templates/annotation/watching/worker.html",
+    "templates/annotation/watching/workers.html",
+}
+# Files that still read what is stored of one kind. May only shrink.
+READING: set[str] = {
+    "annotation/answering.py",
+    "annotation/assigning.py",
+    "annotation/exports/__init__.py",
+    "annotation/exports/ratings.py",
+    "annotation/quality/checked_pages.py",
+    "annotation/quality/checking.py",
+    "annotation/quality/diagnosing.py",
+    "annotation/quality/done.py",
+    "annotation/quality/edit_checks.py",
+    "annotation/quality/previewing.py",
+    "annotation/quality/reasons.py",
+    "annotation/seats/shown.py",
+    "annotation/simulation/simulating.py",
+    "annotation/surveys/drawing.py",
+    "annotation/votes/adding.py",
+    "annotation/votes/intake.py",
+    "annotation/votes/reading.py",
+    "annotation/watching/comparisons_of_text.py",
+    "annotation/watching/rated_pages.py",
+    "annotation/watching/rated_pairs.py",
+    "annotation/watching/raters.py",
+    "annotation/watching/reports.py",
+    "templates/annotation/views/_survey_pairs.html",
+    "templates/annotation/watching/_answers_table.html",
+    "templates/annotation/watching/_rated_pair.html",
+    "templates/annotation/watching/_rated_text.html",
+    "templates/annotation/watching/_reported.html",
+}
+
+
+def python_files() -> Iterator[tuple[str, ast.Module]]:
+    for app in APPS:
+        for path in sorted((ROOT / app).rglob("*.py")):
+            name = str(path.relative_to(ROOT))
+            if "/migrations/" not in name and not name.startswith(KINDS):
+                yield name, ast.parse(path.read_text())
+
+
+def templates() -> Iterator[tuple[str, str]]:
+    for path in sorted((ROOT / "templates").rglob("*")):
+        name = str(path.relative_to(ROOT))
+        if path.is_file() and not name.startswith(KINDS):
+            yield name, " ".join(TAG.findall(path.read_text()))
+
+
+def is_of_kinds(node: ast.AST) -> bool:
+    """`survey.kind`, `study.page_kinds[0]` and the like, but no list of other kinds."""
+    if isinstance(node, ast.Subscript):
+        return is_of_kinds(node.value)
+    word = getattr(node, "attr", getattr(node, "id", ""))
+    return word in ("kind", "page_kinds")
+
+
+def compares(node: ast.AST) -> bool:
+    keys = page_kinds.names()
+
+    def named(value: ast.AST) -> bool:
+        return any(
+            isinstance(part, ast.Constant) and part.value in keys
+            for part in ast.walk(value)
+        )
+
+    match node:
+        case ast.Attribute(value=ast.Name(id="PageKind"), attr=member):
+            return member.isupper()
+        case ast.Attribute(attr=fact):
+            return fact in FACTS
+        case ast.Compare(left=left, comparators=others):
+            sides = (left, *others)
+            return any(map(is_of_kinds, sides)) and any(map(named, sides))
+        case ast.keyword(arg=arg, value=value):
+            words = (arg or "").split("__")
+            return words[-1] == "kind" and named(value)
+        case ast.Call(func=ast.Attribute(attr="asks" | "get"), args=[value]):
+            return isinstance(value, ast.Constant) and value.value in keys
+    return False
+
+
+def comparing() -> set[str]:
+    names = {
+        name for name, tree in python_files() if any(map(compares, ast.walk(tree)))
+    }
+    kinds = "|".join(page_kinds.names())
+    words = "|".join(FACTS)
+    asked = re.compile(rf"""kind\w* *(==|!=) *["']({kinds})|\b({words})\b""")
+    return names | {name for name, tags in templates() if asked.search(tags)}
+
+
+def reading() -> set[str]:
+    names = {
+        name
+        for name, tree in python_files()
+        if name.startswith("annotation/")
+        and not name.startswith(("annotation/models/", "annotation/imports/"))
+        and any(
+            isinstance(node, ast.Attribute) and node.attr in STORED
+            for node in ast.walk(tree)
+        )
+    }
+    stored = re.compile(rf"\w\.({'|'.join(STORED)})\b")
+    return names | {name for name, tags in templates() if stored.search(tags)}
+
+
+def test_nothing_outside_the_kinds_compares_a_kind_with_a_name() -> None:
+    assert comparing() <= COMPARING
+
+
+def test_nothing_outside_the_kinds_reads_what_one_kind_has_stored() -> None:
+    assert reading() <= READING
+
+
+def test_who_compares_is_caught() -> None:
+    for line in (
+        "seat.survey.kind == PageKind.PAIR",
+        "study.surveys.filter(kind='pair')",
+        "Seat.objects.filter(survey__kind='edit')",
+        "kind == 'dialogue'",
+        "study.page_kinds == ['edit']",
+        "'pair' in study.page_kinds",
+        "study.asks('pair')",
+        "study.compares_pairs",
+    ):
+        assert any(map(compares, ast.walk(ast.parse(line)))), line
+
+
+def test_who_asks_a_facet_is_not() -> None:
+    for line in (
+        "page_kinds.get(survey.kind).drawing",
+        "aspect.kind == 'slider'",
+        "seats.filter(survey__kind=kind.key)",
+        "study.surveys.filter(kind__in=keys)",
+        "exports.KINDS['ratings']",
+    ):
+        assert not any(map(compares, ast.walk(ast.parse(line)))), line
