@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from django.db import models
 
 
@@ -17,6 +20,72 @@ class PageKind(models.TextChoices):
     )
 
 
+class KindFacts(NamedTuple):
+    """What a kind of page asks for, as far as a study differs by it."""
+
+    asks_aspects: bool = True  # the study's questions are answered
+    judges_texts: bool = True  # a text, not a comparison, is what an answer is about
+    rates: bool = False  # answers are points of scales
+    rates_single_texts: bool = False  # ... of texts that stand by themselves
+    compares: bool = False  # texts with each other
+    corrects: bool = False  # texts are rewritten
+    has_practice: bool = False  # a practice page may come before
+
+
+_facts: dict[str, KindFacts] = {}
+
+
+def register_facts(key: str, facts: KindFacts) -> None:
+    """Kinds register above the models: see `annotation.page_kinds`."""
+    _facts[key] = facts
+
+
+def facts_of(kinds: Iterable[str]) -> list[KindFacts]:
+    """Of kinds by their keys. Raises KeyError where there is none."""
+    return [_facts[key] for key in kinds]
+
+
 def only_ratings() -> list[str]:
     """What a study asks unless somebody chooses otherwise."""
     return [PageKind.RATINGS.value]
+
+
+class HasKinds:
+    """What follows from the kinds of a study's pages."""
+
+    page_kinds: models.JSONField[list[str], list[str]]
+
+    def asks(self, kind: str) -> bool:
+        """Whether it has pages of this kind."""
+        return kind in self.page_kinds
+
+    @property
+    def asks_aspects(self) -> bool:
+        """Whether anybody answers its questions."""
+        return any(kind.asks_aspects for kind in facts_of(self.page_kinds))
+
+    @property
+    def gives_ratings(self) -> bool:
+        return any(kind.rates for kind in facts_of(self.page_kinds))
+
+    @property
+    def rates_single_texts(self) -> bool:
+        return any(kind.rates_single_texts for kind in facts_of(self.page_kinds))
+
+    @property
+    def has_practice(self) -> bool:
+        """Whether a practice page may come before its pages."""
+        return any(kind.has_practice for kind in facts_of(self.page_kinds))
+
+    @property
+    def compares_pairs(self) -> bool:
+        return any(kind.compares for kind in facts_of(self.page_kinds))
+
+    @property
+    def corrects(self) -> bool:
+        return any(kind.corrects for kind in facts_of(self.page_kinds))
+
+    @property
+    def rates_texts(self) -> bool:
+        """Whether its pages ask for more than comparisons."""
+        return any(kind.judges_texts for kind in facts_of(self.page_kinds))

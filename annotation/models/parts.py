@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from annotation.models.kinds import only_ratings
+from annotation.models.kinds import facts_of
 
 ALL = 100  # percent
 NOT_IN_PART = (
@@ -57,5 +57,5 @@ class RatedPart(models.Model):
 
     def why_no_part(self, page_kinds: Iterable[str]) -> str:
         """Why pages of these kinds cannot ask for the part; empty where they can."""
-        alone = list(page_kinds) == only_ratings()
+        alone = all(kind.rates_single_texts for kind in facts_of(page_kinds))
         return NOT_IN_PART if self.rates_part and not alone else ""

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from annotation import platforms
-from annotation.models.kinds import PageKind, only_ratings
+from annotation.models.kinds import HasKinds, only_ratings
 from annotation.models.parts import RatedPart
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.whole().filter(~Exists(strangers), deleted_at=None)
 
 
-class Study(RatedPart):
+class Study(RatedPart, HasKinds):
     """The question put to people: which texts, which aspects, how many ratings."""
 
     class State(models.TextChoices):
@@ -360,32 +360,6 @@ class Study(RatedPart):
     @property
     def scale(self) -> range:
         return range(self.scale_min, self.scale_max + 1)
-
-    def asks(self, kind: str) -> bool:
-        """Whether it has pages of this kind."""
-        return kind in self.page_kinds
-
-    @property
-    def rates(self) -> bool:
-        return self.asks(PageKind.RATINGS)
-
-    @property
-    def compares_pairs(self) -> bool:
-        return self.asks(PageKind.PAIR)
-
-    @property
-    def corrects(self) -> bool:
-        return self.asks(PageKind.EDIT)
-
-    @property
-    def only_corrects(self) -> bool:
-        """Whether nobody answers its questions."""
-        return set(self.page_kinds) == {PageKind.EDIT.value}
-
-    @property
-    def rates_texts(self) -> bool:
-        """Whether its pages ask for more than comparisons."""
-        return set(self.page_kinds) != {PageKind.PAIR}
 
     def current_policy(self) -> Policy:
         """The newest quality-control policy. One query."""

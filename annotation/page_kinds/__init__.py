@@ -7,18 +7,24 @@ registers it when the app is loaded; no other room compares a kind with a name.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from annotation.models import Study
+from annotation.models.kinds import KindFacts, register_facts
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
 
 __all__ = [
     "Drawing",
+    "KindFacts",
     "KindWords",
     "NewPages",
     "PageKind",
     "Units",
     "get",
+    "keys",
     "names",
+    "of",
     "register",
 ]
 
@@ -41,6 +47,9 @@ class PageKind(Protocol):
         """As stored with surveys and studies."""
 
     @property
+    def facts(self) -> KindFacts: ...
+
+    @property
     def words(self) -> KindWords: ...
 
     @property
@@ -54,11 +63,22 @@ def register(*kinds: PageKind) -> None:
     """Offer these kinds, in this order."""
     for kind in kinds:
         _registered[kind.key] = kind
+        register_facts(kind.key, kind.facts)
 
 
 def get(key: str) -> PageKind:
     """The kind with a key. Raises KeyError where there is none."""
     return _registered[key]
+
+
+def of(study: Study) -> list[PageKind]:
+    """The kinds of a study's pages, in the order in which workers get them."""
+    return [get(key) for key in study.page_kinds]
+
+
+def keys(where: Callable[[KindFacts], bool]) -> list[str]:
+    """Of the kinds of which this holds."""
+    return [key for key, kind in _registered.items() if where(kind.facts)]
 
 
 def names() -> list[str]:

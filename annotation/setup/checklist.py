@@ -166,7 +166,7 @@ EDIT_THEM = ("Edit questions", "study_settings", "questions")
 
 
 def _questions(study: Study, checked: bool) -> Point:
-    if study.only_corrects:
+    if not study.asks_aspects:
         said = "None are asked: workers correct the texts."
         return Point(QUESTIONS, State.OPTIONAL, said, *EDIT_THEM, fixed=True)
     aspects = list(study.aspects.all())
@@ -311,7 +311,7 @@ def _way_in(study: Study) -> Point:
 
 
 def _checked(study: Study) -> Iterator[Point]:
-    if study.rates:
+    if study.has_practice:
         yield _practice(study)
     policy = study.current_policy()
     yield Point(

@@ -121,7 +121,7 @@ def needs(*, study: Study, user: User, asked: QueryDict) -> Needs | None:
     resamples nothing.
     """
     ended = study.state == Study.State.CLOSED or study.archived_at is not None
-    if ended or not study.rates:
+    if ended or not study.rates_single_texts:
         return None
     if study.rates_part:
         return Needs(reason=sizing.PART)

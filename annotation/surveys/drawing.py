@@ -212,7 +212,7 @@ def _described(state: State) -> str:
 
 
 def _refuse_unless_complete(study: Study, error: type[TransitionError]) -> None:
-    if not (study.only_corrects or study.aspects.exists()):
+    if study.asks_aspects and not study.aspects.exists():
         raise error("This study has no question to rate. Add one first.")
     if not study.generations.filter(excluded_at=None).exists():
         raise error("This study has no texts. Import some first.")

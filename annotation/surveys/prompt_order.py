@@ -10,7 +10,8 @@ from __future__ import annotations
 from django.db.models import Min, Q
 from django.db.models.functions import Coalesce
 
-from annotation.models import PageKind, Study
+from annotation import page_kinds
+from annotation.models import Study
 from evalapp import seeds
 from evalapp.seeds import OfStudy
 
@@ -28,7 +29,7 @@ def of_all(study: Study) -> dict[int, int]:
     """
     # Pages of which it was not kept are older than any of which it was.
     batch = Coalesce("surveys__batch", FIRST)
-    on_pages = Q(surveys__kind=PageKind.RATINGS)
+    on_pages = Q(surveys__kind__in=kinds())
     rows = study.prompts.order_by().annotate(batch=Min(batch, filter=on_pages))
     return {
         pk: number(study.seed, digest, batch)
@@ -54,5 +55,10 @@ def number(seed: int, digest: str, batch: int | None) -> int:
 
 def is_kept(study: Study) -> bool:
     """Whether it is known of all pages of ratings which were drawn together."""
-    pages = study.surveys.filter(kind=PageKind.RATINGS, batch=None)
+    pages = study.surveys.filter(kind__in=kinds(), batch=None)
     return not pages.exists()
+
+
+def kinds() -> list[str]:
+    """Those whose ratings are read prompt by prompt."""
+    return page_kinds.keys(lambda facts: facts.rates_single_texts)

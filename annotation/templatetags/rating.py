@@ -87,10 +87,10 @@ class Explained:
     """Of a study, what its instructions say; two that say the same are equal."""
 
     instructions: str
-    rates: bool
+    rates_single_texts: bool
     compares_pairs: bool
     corrects: bool
-    only_corrects: bool
+    asks_aspects: bool
 
     @classmethod
     def of(cls, study: Study) -> Explained:

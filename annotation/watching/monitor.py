@@ -65,7 +65,7 @@ def filled(*, study: Study) -> list[Filled]:
     Texts that are excluded are not counted, nor are pairs with one, nor ratings from
     files. Where texts are only corrected, corrections are counted.
     """
-    of_texts = _corrections(study) if study.only_corrects else _ratings(study)
+    of_texts = _ratings(study) if study.asks_aspects else _corrections(study)
     texts = Counter(n for _, n in of_texts)
     valid = Seat.objects.filter(survey__study=study, state=State.VALID).order_by()
     surveys = Counter(n for _, n in valid.values_list("survey").annotate(n=Count("pk")))

@@ -22,7 +22,7 @@ from django.db.models.functions import Coalesce
 from annotation import human_scores
 from annotation.kept import Kept
 from annotation.kept import read as read_kept
-from annotation.models import Aspect, Generation, Item, PageKind, Seat, Study, Survey
+from annotation.models import Aspect, Generation, Item, Seat, Study, Survey
 from annotation.surveys import prompt_order
 from annotation.watching import more_ratings, stopping_words
 from annotation.watching.monitor import computed_once
@@ -100,7 +100,7 @@ def read(*, study: Study, aspect: str = "", pair: str = "") -> Stopping | None:
         pair: Number of the pair; the first that is open, else the first.
     """
     found = list(study.aspects.filter(about=Aspect.About.TEXT))
-    if not (study.asks(PageKind.RATINGS) and found):
+    if not (study.rates_single_texts and found):
         return None
     asked = next((one for one in found if one.key == aspect), found[0])
     variant = (
@@ -168,7 +168,7 @@ def closed(*, study: Study) -> Progress:
     """
     shown = Item.objects.filter(
         survey__study=study,
-        survey__kind=PageKind.RATINGS,
+        survey__kind__in=prompt_order.kinds(),
         generation__isnull=False,
         generation__excluded_at=None,
     )
@@ -223,14 +223,16 @@ def _first_texts(
     somebody may have looked at already.
     """
     texts = Generation.objects.filter(
-        items__survey__kind=PageKind.RATINGS,
+        items__survey__kind__in=prompt_order.kinds(),
         study=study,
         system__in=systems,
         excluded_at=None,
     ).order_by()
     batch = Coalesce("items__survey__batch", prompt_order.FIRST)
     of_system = dict(texts.values_list("system").annotate(first=Min(batch)))
-    pages = Survey.objects.filter(kind=PageKind.RATINGS, prompt__in=prompts).order_by()
+    pages = Survey.objects.filter(
+        kind__in=prompt_order.kinds(), prompt__in=prompts
+    ).order_by()
     of_prompt = dict(
         pages.values_list("prompt").annotate(
             first=Min(Coalesce("batch", prompt_order.FIRST))

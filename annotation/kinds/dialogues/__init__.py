@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from annotation.kinds.dialogues.drawing import DialogueDrawing
-from annotation.page_kinds import Drawing, KindWords
+from annotation.page_kinds import Drawing, KindFacts, KindWords
 
 
 class Dialogues:
     key = "dialogue"
+    facts = KindFacts(rates=True)
     words = KindWords(
         title="Dialogues",
         label="Dialogues: turns of a conversation, and the whole, are rated",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from annotation.kinds._texts import TextDrawing
-from annotation.page_kinds import Drawing, KindWords
+from annotation.page_kinds import Drawing, KindFacts, KindWords
 
 
 class Edits:
     key = "edit"
+    facts = KindFacts(corrects=True, asks_aspects=False)
     words = KindWords(
         title="Corrections",
         label="Editing: a text is corrected with as few changes as possible",

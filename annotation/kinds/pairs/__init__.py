@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from annotation.kinds.pairs.drawing import PairDrawing
-from annotation.page_kinds import Drawing, KindWords
+from annotation.page_kinds import Drawing, KindFacts, KindWords
 
 
 class Pairs:
     key = "pair"
+    facts = KindFacts(compares=True, judges_texts=False)
     words = KindWords(
         title="Pairs",
         label="Pairs: which of two texts is better",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from annotation.kinds._texts import TextDrawing
-from annotation.page_kinds import Drawing, KindWords
+from annotation.page_kinds import Drawing, KindFacts, KindWords
 
 
 class Ratings:
     key = "ratings"
+    facts = KindFacts(rates=True, rates_single_texts=True, has_practice=True)
     words = KindWords(
         title="Ratings",
         label="Ratings: each text is rated on its own",
