@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # `rest_framework.views` itself imports this file, by the set
     from rest_framework.request import Request
     from rest_framework.views import APIView
 
-    from evalapp.queue.models import Leased
+    from evalapp.work.models import Leased
 
 ROWS_PER_PAGE = 50
 OF_A_STUDY = "studies/<slug:name>/"  # what the address of its pages begins with

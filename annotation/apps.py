@@ -11,8 +11,8 @@ class AnnotationConfig(AppConfig):
         from annotation.kinds import KINDS
         from annotation.views import navigation  # noqa: F401
         from annotation.votes.intake import INTAKE
-        from evalapp.queue import attempts
+        from evalapp.work import retries
 
         page_kinds.register(*KINDS)
         intakes.register(INTAKE)
-        attempts.asked_before.append(access.why_not_begin)
+        retries.asked_before.append(access.why_not_begin)

@@ -32,7 +32,7 @@ from annotation.models import (
 from annotation.models.surveys import pseudonym
 from annotation.quality.checking import BY_HAND
 from annotation.seats import placing
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 
 State = Worker.State
 Places = dict[int, list[Place]]  # by survey, lowest number first
@@ -216,7 +216,7 @@ def apply_retention(*, now: datetime, at_once: bool = False) -> dict[str, int]:
     due = studies.closed_for(
         Study.objects.all(), lambda study: study.retention_days, now=now
     )
-    sure = set(due) if at_once else looks.again("ids", due, now=now)
+    sure = set(due) if at_once else deferred_deletion.confirmed("ids", due, now=now)
     forgotten = {
         study.name: forget_ids(study=study, now=now)
         for key, study in due.items()

@@ -121,12 +121,12 @@ class another:
 
     CODE = (
         "import django, sys, time; django.setup()\n"
-        "from evalapp.queue import beats\n"
+        "from evalapp.work import heartbeats\n"
         "from django.utils import timezone\n"
         "print('ready', flush=True)\n"
         "while True:\n"
         "    start = time.perf_counter()\n"
-        "    beats.beat(owner='h/1/x', now=timezone.now())\n"
+        "    heartbeats.beat(owner='h/1/x', now=timezone.now())\n"
         "    print(time.perf_counter() - start, flush=True)\n"
         "    time.sleep(.1)\n"
     )

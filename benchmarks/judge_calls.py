@@ -214,9 +214,9 @@ def kill(keepers, n: int) -> int:
 def wait_for_workers(n: int) -> None:
     from django.utils import timezone
 
-    from evalapp.queue import beats
+    from evalapp.work import heartbeats
 
-    while len(beats.alive(now=timezone.now())) < n:
+    while len(heartbeats.alive(now=timezone.now())) < n:
         time.sleep(0.2)
 
 

@@ -42,7 +42,7 @@ def make(n: int) -> Study:
     from annotation import surveys
     from annotation.studies import create
     from annotation.surveys import opening
-    from evalapp.queue import waking
+    from evalapp.work import dispatch
 
     user = User.objects.create_superuser(OWNER, password=PASSWORD)
     sizes = {"texts_per_survey": ON_A_PAGE, "ratings_per_text": RATERS}
@@ -54,7 +54,7 @@ def make(n: int) -> Study:
     with large_rows.without_indexes():
         _texts(study, n)
         told(f"{n} texts")
-        waking.send = lambda task, pk, queue: None
+        dispatch.send = lambda task, pk, queue: None
         if asked := surveys.start_opening(study=study):
             opening.work(opening_id=asked.pk, owner="benchmark/1/x")
         study.refresh_from_db()

@@ -160,11 +160,11 @@ def main() -> None:
     from django.conf import settings
 
     from annotation.models import Study
-    from evalapp.queue import waking
+    from evalapp.work import dispatch
 
     settings.ALLOWED_HOSTS.append("testserver")
     settings.STARTS_PER_MINUTE = 100_000
-    waking.send = lambda task, pk, queue: None
+    dispatch.send = lambda task, pk, queue: None
     study, clock = Study.objects.get(name="large"), Clock()
     for n in range(given.workers):
         come(study, clock, n)

@@ -362,10 +362,10 @@ def main() -> None:
     from django.conf import settings
 
     from annotation.models import Study
-    from evalapp.queue import waking
+    from evalapp.work import dispatch
 
     settings.ALLOWED_HOSTS.append("testserver")
-    waking.send = lambda task, pk, queue: None
+    dispatch.send = lambda task, pk, queue: None
     study = Study.objects.get(name="large")
     print("    p95  median    CPU     db    q     MB       KB")
     rows = []

@@ -112,9 +112,9 @@ def begin() -> None:
     import django
 
     django.setup()
-    from evalapp.queue import waking
+    from evalapp.work import dispatch
 
-    waking.send = lambda task, pk, queue: None
+    dispatch.send = lambda task, pk, queue: None
 
 
 def main() -> None:

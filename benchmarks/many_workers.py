@@ -8,7 +8,7 @@
 `share` scores one study with 1, 2 and 4 workers. The metric of `waiting/` only waits
 for each text. Lost is what is missing from (time in the metric) / (workers x time from
 the first chunk that was taken to the end of the run). `loads` scores the texts with
-several models, 20 chunks each, with and without the preference of `turns.py`.
+several models, 20 chunks each, with and without the preference of `affinity.py`.
 
 Give it a database and a broker of their own: it makes the tables and leaves its rows.
 """
@@ -48,9 +48,9 @@ class AsBefore(AppConfig):
     name = "many_workers"
 
     def ready(self) -> None:
-        from evalapp.queue import turns
+        from evalapp.work import affinity
 
-        turns.chosen = lambda kind, *, pk, held, now: pk
+        affinity.chosen = lambda kind, *, pk, held, now: pk
 
 
 def arguments() -> argparse.Namespace:
@@ -117,16 +117,16 @@ def workers(n: int) -> Iterator[None]:
     """Living ones, that have imported everything."""
     from django.utils import timezone
 
-    from evalapp.queue import beats
+    from evalapp.work import heartbeats
     from scoring import supervisor
 
-    beats.forget(owner="")
+    heartbeats.forget(owner="")
     log = open(os.environ["DATA_DIR"] + "/worker.log", "ab")  # noqa: SIM115
     hands = [
         subprocess.Popen(supervisor.worker_command(), stderr=log) for _ in range(n)
     ]
     try:
-        while len(beats.alive(now=timezone.now())) < n:
+        while len(heartbeats.alive(now=timezone.now())) < n:
             time.sleep(0.1)
         finished(start(lay_out("warm", 64 * n), "waits", seconds=0.05))
         yield
@@ -221,7 +221,7 @@ def forget_notes() -> None:
 
 
 def loads(given: argparse.Namespace, n: int, order: str) -> None:
-    from evalapp.queue import waking
+    from evalapp.work import dispatch
     from scoring.models import Chunk
     from scoring.runs import starting
 
@@ -229,14 +229,14 @@ def loads(given: argparse.Namespace, n: int, order: str) -> None:
     study = lay_out("loads", 16 * CHUNKS)
     forget_notes()
     held: list[int] = []
-    send = waking.send
+    send = dispatch.send
     if order == "mixed":
-        waking.send = lambda task, pk, queue: held.append(pk)
+        dispatch.send = lambda task, pk, queue: held.append(pk)
     begun = time.monotonic()
     wait = {"seconds": given.seconds, "loading": given.loading}
     runs = [start(study, "waits", model=m, **wait) for m in MODELS[: given.models]]
     if order == "mixed":  # a chunk of each in turn, as when messages were lost
-        waking.send = send
+        dispatch.send = send
         rows = Chunk.objects.filter(pk__in=held).order_by("index", "run")
         for chunk in rows:
             send(Chunk.TASK, chunk.pk, chunk.queue)

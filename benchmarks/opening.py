@@ -56,9 +56,9 @@ def measure(n: int, systems: int, profile: bool) -> None:
 def as_in_the_app(study) -> None:
     """A small study here and now, a large one by a worker, which is this process."""
     from annotation import surveys
-    from evalapp.queue import waking
+    from evalapp.work import dispatch
 
-    waking.send = lambda task, pk, queue: None
+    dispatch.send = lambda task, pk, queue: None
     if asked := surveys.start_opening(study=study):
         from annotation.surveys import opening
 

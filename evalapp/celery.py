@@ -49,16 +49,16 @@ def start_pulse(**_: object) -> None:
 @task_postrun.connect
 def let_go(**_: object) -> None:
     # An error outside of an attempt would leave its row with this worker for ever.
-    from evalapp.queue import leases
+    from evalapp.work import leases
 
     leases.let_go()
 
 
 @worker_shutting_down.connect
 def interrupt(**_: object) -> None:
-    from evalapp.queue import attempts
+    from evalapp.work import retries
 
-    attempts.stop()
+    retries.stop()
 
 
 @worker_shutdown.connect

@@ -12,8 +12,8 @@ from csp.constants import NONE, SELF
 from evalapp import __version__, environment
 from evalapp.accounts.institution import configuration
 from evalapp.api import openapi
-from evalapp.queue import queues
 from evalapp.system import logs
+from evalapp.work import queues
 
 VERSION = __version__
 BASE_DIR = Path(__file__).resolve().parent.parent

@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from evalapp.backup import database
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 
 KEPT = 3  # backups
 # Copies hold ids and answers that were deleted since. Whoever needs an older one has
@@ -91,10 +91,10 @@ def back_up(folder: Path, *, now: datetime) -> Path | None:
 def tidy(*, now: datetime) -> None:
     """Delete copies of the database, whole or half, that are 30 days old.
 
-    A day after they were first seen to be: see looks.py."""
+    A day after they were first seen to be: see deferred_deletion.py."""
     copies = (settings.DATA_DIR / "backups").glob("db-*")
     due = {copy.name: copy for copy in copies if _made_at(copy) <= now - KEPT_FOR}
-    for name in looks.again("copy", due, now=now):
+    for name in deferred_deletion.confirmed("copy", due, now=now):
         due[name].unlink(missing_ok=True)  # another worker may have been faster
 
 

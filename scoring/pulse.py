@@ -31,7 +31,7 @@ from annotation.seats import newcomers
 from annotation.surveys import opening
 from evalapp import storage
 from evalapp.accounts import tidying
-from evalapp.queue import beats, clocks, leases, waking
+from evalapp.work import clocks, dispatch, heartbeats, leases
 from scoring import data_folder, training
 from scoring.publishing import shelf as published
 from scoring.replication import shelf
@@ -49,7 +49,7 @@ SUPERVISOR = "EVALAPP_SUPERVISOR"  # variable: the process that must outlive thi
 HALF_A_MINUTE, TWO_MINUTES, AN_HOUR = 1, 4, 120  # in rounds
 Job = Callable[..., object]
 Step = Callable[[int], None]  # given how many there were
-REAPERS: tuple[Job, ...] = (waking.reap, ending.end_runs, training.end_all)
+REAPERS: tuple[Job, ...] = (dispatch.reap, ending.end_runs, training.end_all)
 CHORES: tuple[tuple[int, Job], ...] = (
     (HALF_A_MINUTE, references.tidy),
     (HALF_A_MINUTE, analysing.refresh),
@@ -107,13 +107,13 @@ def stop() -> None:
     _stopped.set()
     while _threads:
         _threads.pop().join(timeout=EVERY_SECONDS)
-    beats.forget(owner=beats.me())
+    heartbeats.forget(owner=heartbeats.me())
 
 
 def once(*, owner: str, now: datetime, queues: Iterable[str] = ()) -> None:
     """One beat. Renew before reaping: a laptop that slept must not reap its own row."""
     gpus = devices.memory(settings.DEVICE)
-    beats.beat(owner=owner, now=now, queues=queues, gpus=gpus)
+    heartbeats.beat(owner=owner, now=now, queues=queues, gpus=gpus)
     leases.renew_all(owner=owner, now=now)
     reap(now=now)
 
@@ -140,12 +140,12 @@ def chores(*, now: datetime, there: datetime | None = None, number: int = 0) -> 
         at = agreed if job in FOR_GOOD else now
         done.append(at is not None and _do(job, at))
     if all(done) and len(due) == len(CHORES):
-        beats.note_chores(now=now)
+        heartbeats.note_chores(now=now)
 
 
 def _note_clock(here: datetime, there: datetime) -> bool:
     def note(now: datetime) -> None:
-        clocks.note(owner=beats.me(), here=now, there=there)
+        clocks.note(owner=heartbeats.me(), here=now, there=there)
 
     return _do(note, here)
 
@@ -164,7 +164,7 @@ def _do(job: Job, now: datetime) -> bool:
 def _beat(consumed: Callable[[], Iterable[str]]) -> None:
     if _orphaned():
         _leave()
-    once(owner=beats.me(), now=timezone.now(), queues=consumed())
+    once(owner=heartbeats.me(), now=timezone.now(), queues=consumed())
     if settings.PULSE_FILE:  # not before: a worker without a database is not well
         Path(settings.PULSE_FILE).touch()
 

@@ -17,7 +17,7 @@ from typing import IO
 
 from django.conf import settings
 
-from evalapp.queue import beats, leases, waking
+from evalapp.work import dispatch, heartbeats, leases
 from scoring import pulse
 from scoring.runs import devices
 
@@ -78,11 +78,11 @@ class Supervisor:
     def _is_wanted(self, now: datetime) -> bool:
         if time.monotonic() < self.next_start:
             return False
-        taken = beats.n_alive(now=now, of=self.unless_taken)
+        taken = heartbeats.n_alive(now=now, of=self.unless_taken)
         return not taken or not all(taken.values())
 
     def _start(self, now: datetime) -> None:
-        for owner in beats.dead_here():  # left by a crash of this whole machine
+        for owner in heartbeats.dead_here():  # left by a crash of this whole machine
             _forget(owner, now)
         self.child = spawn(
             worker_command(),
@@ -114,14 +114,14 @@ class Supervisor:
         self.child = None
 
     def _release(self, pid: int, now: datetime) -> None:
-        _forget(beats.owner_of(pid), now)
-        waking.forget_messages()
+        _forget(heartbeats.owner_of(pid), now)
+        dispatch.forget_messages()
         pulse.reap(now=now)
 
 
 def _forget(owner: str, now: datetime) -> None:
     leases.release(owner=owner, now=now)
-    beats.forget(owner=owner)
+    heartbeats.forget(owner=owner)
 
 
 def _last_line(file: Path) -> str:

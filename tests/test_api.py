@@ -594,7 +594,7 @@ class TestQuality:
         self, api, make_study, monkeypatch
     ) -> None:
         monkeypatch.setattr("annotation.quality.applying.MOST_AT_ONCE", 0)
-        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
         study = make_study()
         lay_out(study)
         hand_in(sit(study, "ann"))

@@ -66,7 +66,7 @@ FLOORS = {
         "system request_bodies",
         "accounts backup",
         "spending",
-        "queue api limits seeds licences faults navigation assets planner environment",
+        "work api limits seeds licences faults navigation assets planner environment",
         "storage cage",
     ),
 }
@@ -74,11 +74,11 @@ FLOORS = {
 ACROSS = {
     ("scoring", "annotation"): "*",
     ("scoring", "evalapp"): (
-        "accounts queue api limits seeds licences navigation assets planner system"
+        "accounts work api limits seeds licences navigation assets planner system"
         " backup storage cage spending"
     ),
     ("annotation", "evalapp"): (
-        "queue api limits seeds navigation planner storage cage spending"
+        "work api limits seeds navigation planner storage cage spending"
     ),
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure

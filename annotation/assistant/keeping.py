@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Study, Upload
 from evalapp import storage
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 
 KEPT = timedelta(days=1)
 MOST = 10  # of one user: the oldest goes
@@ -88,14 +88,14 @@ def forget_file(upload: Upload) -> None:
 
 
 def tidy(*, now: datetime) -> None:
-    """Delete what nobody imported within a day, at the next day's look: see looks.py.
+    """Delete what nobody imported within a day, at the next day's look.
 
-    Safe to do twice."""
+    Safe to do twice: see deferred_deletion.py."""
     due = {
         upload.public_id.hex: upload
         for upload in Upload.objects.filter(created_at__lte=now - KEPT)
     }
-    for key in looks.again("upload", due, now=now):
+    for key in deferred_deletion.confirmed("upload", due, now=now):
         discard(due[key])
     waiting = {one.hex for one in Upload.objects.values_list("public_id", flat=True)}
     for left in storage.children(FOLDER):  # of a request that was cut off

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 
-from evalapp.queue import claims
+from evalapp.work import locks
 
 PATIENCE = 2.0  # seconds: two choices in quick succession are no second upload
 PAUSE = 0.1
@@ -68,7 +68,7 @@ def _claim(user: User) -> Iterator[None]:
     name, owner = f"reading for {user.pk}", uuid4().hex
     end = time.monotonic() + PATIENCE
     while True:
-        with claims.held(name, owner=owner) as mine:
+        with locks.held(name, owner=owner) as mine:
             if mine:
                 yield
                 return

@@ -3,9 +3,9 @@
 from celery import shared_task
 
 from annotation.assistant import working
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 
 
 @shared_task
 def import_upload(importing_id: int) -> None:
-    working.work(importing_id=importing_id, owner=beats.me())
+    working.work(importing_id=importing_id, owner=heartbeats.me())

@@ -17,9 +17,9 @@ from annotation.assistant.locks import alone
 from annotation.assistant.looking import SMALL_BYTES, is_large_document, note_columns
 from annotation.assistant.reporting import report
 from annotation.models import Importing, Study, Upload
-from evalapp.queue import attempts, beats, leases
-from evalapp.queue.attempts import Clock, Report
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import heartbeats, leases, retries
+from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.retries import Clock, Report
 
 # What is written while the researcher waits: about a second.
 SMALL_TEXTS = 2_000
@@ -93,7 +93,9 @@ def progress(*, upload: Upload, now: datetime) -> Progress | None:
     over = (Importing.State.DONE, Importing.State.CANCELLED)
     if row is None or row.state in over:
         return None
-    return Progress(row, not row.ended and not beats.alive(now=now, queue=row.queue))
+    return Progress(
+        row, not row.ended and not heartbeats.alive(now=now, queue=row.queue)
+    )
 
 
 def cancel(*, upload: Upload, now: datetime | None = None) -> None:
@@ -123,7 +125,7 @@ def work(*, importing_id: int, owner: str, clock: Clock = timezone.now) -> None:
     row = leases.take(rows, pk=importing_id, owner=owner, now=now, started_at=now)
     if row is not None:
         final = (imports.UploadError, FileNotFoundError)
-        attempts.attempt(row, partial(_work, clock), clock=clock, final=final)
+        retries.attempt(row, partial(_work, clock), clock=clock, final=final)
 
 
 def _work(clock: Clock, row: Importing) -> None:
@@ -137,7 +139,7 @@ def _work(clock: Clock, row: Importing) -> None:
 
     def fence(study: Study) -> None:
         if not leases.finish(row, now=clock(), done=row.total):
-            raise attempts.Lost
+            raise retries.Lost
 
     told.renew(at_once=True)
     if row.writes:
@@ -148,7 +150,7 @@ def _work(clock: Clock, row: Importing) -> None:
     found = _checked(row.upload, read)
     with transaction.atomic():
         if not leases.finish(row, now=clock(), done=row.total):
-            raise attempts.Lost
+            raise retries.Lost
         _note(row.upload, found)
 
 

@@ -22,9 +22,9 @@ from django.utils.module_loading import import_string
 from annotation import human_scores
 from annotation.kept import encoding
 from annotation.models import Annotation, Generation, Seat, Study, Summary
-from evalapp.queue import attempts, beats, leases
-from evalapp.queue.attempts import Clock
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import heartbeats, leases, retries
+from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.retries import Clock
 
 T = TypeVar("T")
 State = Summary.State
@@ -100,7 +100,7 @@ def read(
         at=row.computed_at,
         fresh=fresh,
         error=row.error if row.state == State.FAILED else "",
-        no_worker=waits and not beats.alive(now=now, queue=row.queue),
+        no_worker=waits and not heartbeats.alive(now=now, queue=row.queue),
     )
 
 
@@ -141,7 +141,7 @@ def work(*, summary_id: int, owner: str, clock: Clock = timezone.now) -> None:
     row = leases.take(rows, pk=summary_id, owner=owner, now=clock())
     if row is not None:
         # The same figures of the same data would fail in the same way again.
-        attempts.attempt(row, partial(_work, clock), clock=clock, again=False)
+        retries.attempt(row, partial(_work, clock), clock=clock, again=False)
 
 
 def _work(clock: Clock, row: Summary) -> None:

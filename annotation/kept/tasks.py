@@ -3,9 +3,9 @@
 from celery import shared_task
 
 from annotation import kept
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 
 
 @shared_task
 def summarize(summary_id: int) -> None:
-    kept.work(summary_id=summary_id, owner=beats.me())
+    kept.work(summary_id=summary_id, owner=heartbeats.me())

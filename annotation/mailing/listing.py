@@ -17,7 +17,7 @@ from django.utils.crypto import salted_hmac
 
 from annotation import events, platforms, studies
 from annotation.models import Invite, Mail, Recipient, Study
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 
 MOST_AT_ONCE = 500
 MOST_CHARACTERS = 200  # of a name
@@ -126,7 +126,9 @@ def forget_old(*, now: datetime, at_once: bool = False) -> int:
     """
     listed = Study.objects.exclude(recipients=None).distinct()
     due = studies.closed_for(listed, _days_kept, now=now)
-    sure = set(due) if at_once else looks.again("addresses", due, now=now)
+    sure = (
+        set(due) if at_once else deferred_deletion.confirmed("addresses", due, now=now)
+    )
     return sum(forget(study=due[key], now=now) for key in sorted(sure))
 
 

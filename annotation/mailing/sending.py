@@ -20,10 +20,10 @@ from annotation.crowd import invites
 from annotation.mailing import writing
 from annotation.models import Mail, Mailing, Recipient, Study
 from annotation.storable import secrets
-from evalapp.queue import attempts, leases
-from evalapp.queue.attempts import Clock, Report
-from evalapp.queue.waking import wake_on_commit
 from evalapp.spending import budgets, permission
+from evalapp.work import leases, retries
+from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.retries import Clock, Report
 
 State = Mail.State
 
@@ -167,9 +167,7 @@ def work(*, mailing_id: int, owner: str, clock: Clock = timezone.now) -> None:
         return
     row = leases.take(rows, pk=mailing_id, owner=owner, now=clock(), error="")
     if row is not None:
-        attempts.attempt(
-            row, partial(_send_all, clock), clock=clock, final=(MailError,)
-        )
+        retries.attempt(row, partial(_send_all, clock), clock=clock, final=(MailError,))
 
 
 def _send_all(clock: Clock, row: Mailing) -> None:

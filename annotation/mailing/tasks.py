@@ -3,9 +3,9 @@
 from celery import shared_task
 
 from annotation.mailing import sending
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 
 
 @shared_task
 def send_mailing(mailing_id: int) -> None:
-    sending.work(mailing_id=mailing_id, owner=beats.me())
+    sending.work(mailing_id=mailing_id, owner=heartbeats.me())

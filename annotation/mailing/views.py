@@ -19,7 +19,7 @@ from annotation.mailing import listing, sending, writing
 from annotation.mailing.forms import ListForm, MailForm
 from annotation.models import Mail, Study
 from evalapp.limits.uploads import takes_files
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 
 SAMPLE = "a-link-of-their-own"  # in a preview: a real one is made when it is sent
 
@@ -143,7 +143,7 @@ def _page(
         "mailing": mailing,
         "sent": mailing.mails.exclude(state=Mail.State.WAITING) if mailing else (),
         "waits": waits,
-        "no_worker": waits and not beats.alive(now=now, queue=mailing.queue),
+        "no_worker": waits and not heartbeats.alive(now=now, queue=mailing.queue),
         "n_kept": study.recipients.exclude(address="").count(),
         "days": min(study.retention_days or listing.DAYS_KEPT, listing.DAYS_KEPT),
     }

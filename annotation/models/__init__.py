@@ -32,7 +32,7 @@ from annotation.models.surveys import (
 from annotation.models.texts import Generation, Import, Prompt, Reference, System
 from annotation.models.uploads import Importing, Recipe, Storing, Upload
 from annotation.models.votes import Vote
-from evalapp.queue.models import FirstLook, WrongClock
+from evalapp.work.models import FirstLook, WrongClock
 
 __all__ = [
     "Annotation",

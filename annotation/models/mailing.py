@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from annotation.models.studies import Study
 from annotation.models.surveys import Invite
-from evalapp.queue import queues
-from evalapp.queue.models import Leased, waits_on
+from evalapp.work import queues
+from evalapp.work.models import Leased, waits_on
 
 
 class RecipientQuerySet(models.QuerySet["Recipient"]):

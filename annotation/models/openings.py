@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation.models.studies import Study
-from evalapp.queue.models import Leased
+from evalapp.work.models import Leased
 
 
 class Opening(Leased):

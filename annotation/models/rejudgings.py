@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.models.policies import Policy
 from annotation.models.studies import Study
-from evalapp.queue.models import Leased
+from evalapp.work.models import Leased
 
 
 class Rejudging(Leased):

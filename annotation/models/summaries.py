@@ -5,7 +5,7 @@ from typing import Any
 from django.db import models
 
 from annotation.models.studies import Study
-from evalapp.queue.models import Leased
+from evalapp.work.models import Leased
 
 
 class Summary(Leased):

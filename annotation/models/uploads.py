@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.models.studies import Study
 from annotation.models.texts import Import
-from evalapp.queue.models import Leased
+from evalapp.work.models import Leased
 
 
 class Upload(models.Model):

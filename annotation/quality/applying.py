@@ -25,9 +25,9 @@ from annotation.quality import checked_pages, rejudging
 from annotation.quality.checked_pages import Sheet
 from annotation.quality.checking import Judge, Opinion
 from annotation.quality.rejudging import Changes
-from evalapp.queue import attempts, beats, leases
-from evalapp.queue.attempts import Clock, Report
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import heartbeats, leases, retries
+from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.retries import Clock, Report
 
 MOST_AT_ONCE = 300  # pages, while someone waits: about half a second
 # Nobody else can write to SQLite, or submit a page of these workers on any database,
@@ -80,7 +80,7 @@ def progress(*, study: Study, now: datetime) -> Progress | None:
     row = rows.first()
     if row is None or (row.ended and row.policy != study.current_policy()):
         return None
-    no_worker = not row.ended and not beats.alive(now=now, queue=row.queue)
+    no_worker = not row.ended and not heartbeats.alive(now=now, queue=row.queue)
     return Progress(row, _changes(row), no_worker)
 
 
@@ -89,7 +89,7 @@ def work(*, rejudging_id: int, owner: str, clock: Clock = timezone.now) -> None:
     rows = Rejudging.objects.select_related("study", "policy", "user")
     row = leases.take(rows, pk=rejudging_id, owner=owner, now=clock())
     if row is not None:
-        attempts.attempt(row, partial(_apply, clock), clock=clock)
+        retries.attempt(row, partial(_apply, clock), clock=clock)
 
 
 def _apply(clock: Clock, row: Rejudging) -> None:
@@ -111,7 +111,7 @@ def _apply(clock: Clock, row: Rejudging) -> None:
     _settle(row, hold, clock)
     with transaction.atomic():
         if not leases.finish(row, now=clock()):
-            raise attempts.Lost
+            raise retries.Lost
         done = _changes(row)
         rejudging.log(study=study, policy=policy, done=done, user=row.user, now=now)
 

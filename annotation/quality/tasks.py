@@ -3,9 +3,9 @@
 from celery import shared_task
 
 from annotation.quality import applying
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 
 
 @shared_task
 def apply_policy(rejudging_id: int) -> None:
-    applying.work(rejudging_id=rejudging_id, owner=beats.me())
+    applying.work(rejudging_id=rejudging_id, owner=heartbeats.me())

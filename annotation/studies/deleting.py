@@ -18,7 +18,7 @@ from annotation import events
 from annotation.models import Study
 from annotation.studies.archiving import refuse_while_busy
 from annotation.studies.creating import StudyError
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ def _to_remove(now: datetime) -> list[Study]:
         f"{study.pk} {study.deleted_at}": study
         for study in Study.objects.filter(deleted_at__lte=now - GRACE).order_by("pk")
     }
-    sure = looks.again("study", due, now=now)
+    sure = deferred_deletion.confirmed("study", due, now=now)
     return [study for key, study in due.items() if key in sure]
 
 

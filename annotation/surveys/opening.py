@@ -23,9 +23,9 @@ from annotation.models import Item, Negative, Opening, Pair, Place, Study, Surve
 from annotation.surveys import drawing, parts, planning
 from annotation.surveys.planning import Draw, TransitionError
 from evalapp import planner
-from evalapp.queue import attempts, beats, leases
-from evalapp.queue.attempts import Clock, Report
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import heartbeats, leases, retries
+from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.retries import Clock, Report
 
 # What is drawn while the researcher waits: about half a second at the most.
 MAX_TEXTS = 300
@@ -85,7 +85,7 @@ def progress(*, study: Study, now: datetime) -> Progress | None:
     failed = row is not None and row.state == Opening.State.FAILED
     if row is None or (row.ended and not failed) or study.state == Study.State.OPEN:
         return None
-    no_worker = not row.ended and not beats.alive(now=now, queue=row.queue)
+    no_worker = not row.ended and not heartbeats.alive(now=now, queue=row.queue)
     return Progress(row, _seconds_left(row, now), no_worker)
 
 
@@ -96,7 +96,7 @@ def work(*, opening_id: int, owner: str, clock: Clock = timezone.now) -> None:
     row = leases.take(rows, pk=opening_id, owner=owner, now=now, started_at=now)
     if row is None:
         return
-    attempts.attempt(row, partial(_open, clock), clock=clock, final=(TransitionError,))
+    retries.attempt(row, partial(_open, clock), clock=clock, final=(TransitionError,))
     tidy(now=clock())
 
 
@@ -171,7 +171,7 @@ def _open(clock: Clock, row: Opening) -> None:
             drawing.add_places(study, some.filter(number__lt=first))
     with transaction.atomic():
         if not leases.finish(row, now=clock()):
-            raise attempts.Lost
+            raise retries.Lost
         drawing.moved(study, Study.State.OPEN, row.user, clock())
         if _made_of(study) != made_of:
             raise TransitionError(

@@ -3,9 +3,9 @@
 from celery import shared_task
 
 from annotation.surveys import opening
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 
 
 @shared_task
 def open_study(opening_id: int) -> None:
-    opening.work(opening_id=opening_id, owner=beats.me())
+    opening.work(opening_id=opening_id, owner=heartbeats.me())

@@ -13,7 +13,7 @@ from machines.raters import AWAY, People, Trouble
 
 def unfinished() -> list[str]:
     """Work of any kind that has not ended."""
-    from evalapp.queue import leases
+    from evalapp.work import leases
     from scoring.models import Checkpoint, MetricRun
 
     kinds = [*leases.kinds(), MetricRun, Checkpoint]
@@ -27,7 +27,7 @@ def unfinished() -> list[str]:
 
 def stopped() -> list[str]:
     """Work that has ended without a result, with its reason."""
-    from evalapp.queue import leases
+    from evalapp.work import leases
     from scoring.models import Checkpoint, MetricRun
 
     found = []

@@ -14,8 +14,8 @@ from django.db.migrations.loader import MigrationLoader
 from evalapp import storage
 from evalapp.backup import archive, database, files, placing, staging
 from evalapp.backup.archive import BackupError, Manifest
-from evalapp.queue import waking
-from evalapp.queue.models import WorkerBeat
+from evalapp.work import dispatch
+from evalapp.work.models import WorkerBeat
 
 WORDS = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
@@ -62,7 +62,7 @@ def restore(
     call_command("migrate", verbosity=0, interactive=False)
     # Of the old installation: its workers are not here, and its messages neither.
     WorkerBeat.objects.all().delete()
-    waking.forget_messages()
+    dispatch.forget_messages()
     staging.clear()
     return manifest
 

@@ -25,8 +25,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from evalapp.queue import clocks
 from evalapp.system import health, overview
+from evalapp.work import clocks
 
 SALT = "evalapp.check_site"
 SIGNED_SECONDS = 600  # a proxy may pass the largest upload on only when it has it all

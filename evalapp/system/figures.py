@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from evalapp.queue import beats
 from evalapp.system import health, overview
+from evalapp.work import heartbeats
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
@@ -97,7 +97,7 @@ class Now:
         if "database" in away:
             return
         yield from _of_queues(overview.queues())
-        last = beats.chores_done_at()
+        last = heartbeats.chores_done_at()
         yield _gauge(
             "evalapp_chores_done_timestamp_seconds",
             "When a worker last did all chores; 0: never. They delete old data.",

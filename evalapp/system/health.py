@@ -14,7 +14,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from evalapp import faults, storage
-from evalapp.queue import beats, clocks, queues
+from evalapp.work import clocks, heartbeats, queues
 
 KEPT_SECONDS = 5  # who asks a hundred times a second does not reach the parts
 BROKER_SECONDS = 2
@@ -51,7 +51,7 @@ def _files() -> None:
 
 
 def _broker() -> None:
-    """Work only waits while it is away: see waking.py."""
+    """Work only waits while it is away: see dispatch.py."""
     try:
         with current_app.connection_for_write(connect_timeout=BROKER_SECONDS) as broker:
             broker.ensure_connection(max_retries=1, timeout=BROKER_SECONDS)
@@ -64,7 +64,7 @@ def _broker() -> None:
 
 def _worker() -> None:
     worked = (*WORKED, queues.MAIL) if settings.EMAIL_READY else WORKED
-    alive = beats.n_alive(now=timezone.now(), of=worked)
+    alive = heartbeats.n_alive(now=timezone.now(), of=worked)
     alone = [queue for queue in worked if not alive[queue]]
     if len(alone) == len(worked):
         raise RuntimeError("No worker is running, so metrics and results wait.")
@@ -78,7 +78,7 @@ def _worker() -> None:
 
 def _chores() -> None:
     """Only a worker does them, so a site without one keeps what it said it deletes."""
-    last = beats.chores_done_at()
+    last = heartbeats.chores_done_at()
     if last is not None and last > timezone.now() - LATE:
         return
     when = f"since {last:%d %B %Y at %H:%M} UTC" if last else "yet"

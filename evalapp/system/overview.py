@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Min, QuerySet
 from django.utils import timezone
 
-from evalapp.queue import beats, leases
-from evalapp.queue import queues as names
-from evalapp.queue.models import Leased, WorkerBeat
+from evalapp.work import heartbeats, leases
+from evalapp.work import queues as names
+from evalapp.work.models import Leased, WorkerBeat
 
 SHOWN = 50
 LATELY = timedelta(days=7)
@@ -28,7 +28,7 @@ class Worker(NamedTuple):
     queues: list[str]  # empty: all
     seen_at: datetime
     at_hand: list[Leased]
-    gpus: beats.Gpus
+    gpus: heartbeats.Gpus
 
 
 class Queue(NamedTuple):
@@ -54,7 +54,7 @@ class Failed(NamedTuple):
 
 def workers() -> list[Worker]:
     """Those seen lately, by machine."""
-    alive = beats.alive(now=timezone.now())
+    alive = heartbeats.alive(now=timezone.now())
     held: dict[str, list[Leased]] = {}
     for row in in_progress():
         held.setdefault(row.owner, []).append(row)
@@ -63,14 +63,16 @@ def workers() -> list[Worker]:
         machine, process, _ = beat.owner.rsplit("/", 2)
         at_hand = held.get(beat.owner, [])
         host = machine.partition("~")[0]
-        gpus = beats.Gpus(tuple(beats.Gpu(**one) for one in beat.gpus), beat.no_gpu)
+        gpus = heartbeats.Gpus(
+            tuple(heartbeats.Gpu(**one) for one in beat.gpus), beat.no_gpu
+        )
         found.append(Worker(host, process, beat.queues, beat.seen_at, at_hand, gpus))
     return found
 
 
 def queues() -> list[Queue]:
     """All that there are, also those that are empty."""
-    takers = beats.n_alive(now=timezone.now(), of=names.ALL)
+    takers = heartbeats.n_alive(now=timezone.now(), of=names.ALL)
     states: dict[tuple[str, str], int] = dict.fromkeys(product(names.ALL, STATES), 0)
     since: dict[str, datetime] = {}
     for kind in leases.kinds():

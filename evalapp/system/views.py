@@ -15,8 +15,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from evalapp.limits import throttling
-from evalapp.queue import beats
 from evalapp.system import checking, figures, health, overview
+from evalapp.work import heartbeats
 
 PIECE = 1 << 20
 Answering = Callable[[HttpRequest], HttpResponse]
@@ -108,7 +108,7 @@ def system(request: HttpRequest) -> HttpResponse:
     context = {
         "problems": health.problems(),
         "workers": overview.workers(),
-        "chores_done_at": beats.chores_done_at(),
+        "chores_done_at": heartbeats.chores_done_at(),
         "queues": overview.queues(),
         "running": overview.in_progress(),
         "failed": overview.failed(),

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from django.db.models import F, Max, Min, Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 
-from evalapp.queue.attempts import Clock
+from evalapp.work.retries import Clock
 from scoring.metrics import judge_endpoints
 from scoring.models import JudgeGate, JudgeSecond
 

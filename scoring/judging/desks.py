@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.db import close_old_connections, connections, transaction
 from django.utils import timezone
 
-from evalapp.queue.attempts import Clock
 from evalapp.spending import budgets
+from evalapp.work.retries import Clock
 from scoring.judging import allowing, keeping, site_ceilings, spending
 from scoring.judging.allowing import Booking
 from scoring.metrics import (

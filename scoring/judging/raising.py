@@ -7,8 +7,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from evalapp.queue import leases
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import leases
+from evalapp.work.dispatch import wake_on_commit
 from scoring.judging import anchors, estimating, spending, telling
 from scoring.judging.reporting import TrialError
 from scoring.judging.spending import Limit

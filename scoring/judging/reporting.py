@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from evalapp.queue import attempts
+from evalapp.work import retries
 
 
 class TrialError(Exception):
     """This cannot be done with a trial, or with this study. The message says why."""
 
 
-class Report(attempts.Report):
+class Report(retries.Report):
     """Tells how many parts of a trial are done, at most once a second."""
 
     def __call__(self, done: int, total: int) -> None:

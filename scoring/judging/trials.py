@@ -13,9 +13,9 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.queue import attempts, leases
-from evalapp.queue.attempts import Clock
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import leases, retries
+from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.retries import Clock
 from scoring import metrics
 from scoring.judging import anchors, estimating, pairs, spending, steps, stress
 from scoring.judging.reporting import Report, TrialError
@@ -57,7 +57,7 @@ CHECKS: dict[str, Check] = {
 }
 
 # Errors that a user can cure, each told in its own words.
-FINAL: attempts.Errors = (LimitError, MetricError, OptionError, TrialError)
+FINAL: retries.Errors = (LimitError, MetricError, OptionError, TrialError)
 
 
 def start(
@@ -160,7 +160,7 @@ def compute(*, trial_id: int, owner: str, clock: Clock) -> None:
     begun = {"started_at": Coalesce("started_at", Value(now))}
     trial = leases.take(rows, pk=trial_id, owner=owner, now=now, **begun)
     if trial is not None:
-        attempts.attempt(trial, partial(_compute, clock), clock=clock, final=FINAL)
+        retries.attempt(trial, partial(_compute, clock), clock=clock, final=FINAL)
 
 
 def _compute(clock: Clock, trial: JudgeTrial) -> None:

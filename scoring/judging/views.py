@@ -18,7 +18,7 @@ from django.views.decorators.http import (
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
 from evalapp.limits.once import at_most_once
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring.drawing.files import download_one
 from scoring.drawing.sections import with_figures
 from scoring.drawing.words import sentence
@@ -218,7 +218,7 @@ def _context(study: Study, found: JudgeTrial) -> dict[str, object]:
         "notes": [note for note in found.notes if not telling.says_so(note)],
         "facts": showing.KINDS[found.kind].facts(found),
         "no_worker": not found.ended
-        and not beats.alive(now=timezone.now(), queue=found.queue),
+        and not heartbeats.alive(now=timezone.now(), queue=found.queue),
         "votes_as": showing.voter(found),
         "steps_form": StepsForm(found) if is_written else None,
         "replaced": steps.replaced(found) if is_written else [],

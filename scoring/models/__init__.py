@@ -1,6 +1,6 @@
 """Rows of scoring, by noun."""
 
-from evalapp.queue.models import ChoreRound, Claim, WorkerBeat
+from evalapp.work.models import ChoreRound, Claim, WorkerBeat
 from scoring.models.analyses import Analysis, Bundle, ComparedOutput, DataSet, Plan
 from scoring.models.anchors import AnchorSet
 from scoring.models.checkpoints import Checkpoint

@@ -7,7 +7,7 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models import Aspect, Policy, Study
-from evalapp.queue.models import Leased
+from evalapp.work.models import Leased
 
 
 class Analysis(Leased):

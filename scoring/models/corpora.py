@@ -5,8 +5,8 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models import Study
-from evalapp.queue.models import Leased, waits_on
-from evalapp.queue.queues import GPU
+from evalapp.work.models import Leased, waits_on
+from evalapp.work.queues import GPU
 
 
 class Corpus(models.Model):

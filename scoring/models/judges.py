@@ -9,8 +9,8 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models import Study
-from evalapp.queue.models import Leased, waits_on
-from evalapp.queue.queues import JUDGES
+from evalapp.work.models import Leased, waits_on
+from evalapp.work.queues import JUDGES
 
 
 class Spending(models.Model):

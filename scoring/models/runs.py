@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from annotation import storable
 from annotation.models import Import, Study, System
-from evalapp.queue.models import Loading, waits_on
-from evalapp.queue.queues import GPU
+from evalapp.work.models import Loading, waits_on
+from evalapp.work.queues import GPU
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus
 from scoring.models.judges import Spending
@@ -147,7 +147,7 @@ class Chunk(Loading):
         ]
         indexes = [
             models.Index(fields=["state", "lease_until"], name="unfinished_chunks"),
-            # Read for each chunk that a worker takes: see turns.py.
+            # Read for each chunk that a worker takes: see affinity.py.
             models.Index(fields=["state", "queue", "loads"], name="waiting_chunks"),
         ]
 

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.queue import leases, queues
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import leases, queues
+from evalapp.work.dispatch import wake_on_commit
 from scoring import corpora
 from scoring.metrics import OptionError, embeddings, option
 from scoring.models import Corpus, Probe

@@ -15,7 +15,7 @@ from django.views.decorators.http import (
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
 from evalapp.limits.once import at_most_once
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring.drawing.files import download_one
 from scoring.drawing.sections import with_figures
 from scoring.drawing.words import sentence
@@ -145,7 +145,7 @@ def _context(study: Study, found: Probe) -> dict[str, object]:
         "models": [shown(name) for name in models],
         "bundled": bundled(*({"model": name} for name in models)),
         "no_worker": not found.ended
-        and not beats.alive(now=timezone.now(), queue=found.queue),
+        and not heartbeats.alive(now=timezone.now(), queue=found.queue),
         # Names files that the page saves.
         "analysis": f"probe-{found.pk}",
     }

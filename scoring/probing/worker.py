@@ -11,9 +11,9 @@ import numpy as np
 
 from annotation.models import Generation
 from evalapp import seeds, storage
-from evalapp.queue import attempts, leases
-from evalapp.queue.attempts import Clock
 from evalapp.seeds import OfStudy
+from evalapp.work import leases, retries
+from evalapp.work.retries import Clock
 from scoring.corpora import READ_AT_ONCE
 from scoring.metrics import MetricError, OptionError, embeddings, models
 from scoring.models import Corpus, Probe
@@ -34,7 +34,7 @@ def compute(*, probe_id: int, owner: str, clock: Clock) -> None:
     if probe is None:
         return
     final = (MetricError, OptionError)
-    error = attempts.attempt(probe, partial(_compute, clock), clock=clock, final=final)
+    error = retries.attempt(probe, partial(_compute, clock), clock=clock, final=final)
     if error and not isinstance(error, (*final, storage.Away)):
         loading.forget_all()
 
@@ -46,7 +46,7 @@ def _compute(clock: Clock, probe: Probe) -> None:
     leases.finish(probe, now=clock(), result=result, seconds=seconds)
 
 
-class Report(attempts.Report):
+class Report(retries.Report):
     """Tells the stage, and how much of it is done."""
 
     def __call__(self, stage: str, done: int, total: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.queue.attempts import Clock
+from evalapp.work.retries import Clock
 from scoring.models import Bundle
 from scoring.replication import writing
 from scoring.replication.shelves import KEPT, Shelf

@@ -19,9 +19,9 @@ from django.utils import timezone
 
 from annotation.models import Study
 from evalapp import storage
-from evalapp.queue import attempts, beats, leases
-from evalapp.queue.attempts import Clock
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import heartbeats, leases, retries
+from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.retries import Clock
 from scoring.models.analyses import Made
 from scoring.results import analysing
 
@@ -73,7 +73,7 @@ class Shelf:
         rows = self.rows.select_related("study")
         row = leases.take(rows, pk=pk, owner=owner, now=clock())
         if row is not None:
-            attempts.attempt(row, partial(self._make, clock), clock=clock, again=False)
+            retries.attempt(row, partial(self._make, clock), clock=clock, again=False)
 
     def _make(self, clock: Clock, row: Made) -> None:
         study, now = row.study, clock()
@@ -85,7 +85,7 @@ class Shelf:
             self.write(study=study, path=path, now=now)
         if not leases.finish(row, now=clock(), stamp=stamp, file=file):
             storage.delete(name)
-            raise attempts.Lost
+            raise retries.Lost
         for old in storage.children(self.folder(study)):
             if old.name != name and old.base.endswith(".zip"):
                 storage.delete(old.name)
@@ -111,7 +111,7 @@ class Shelf:
             "pending": waits,
             "elsewhere": found and found.state == found.State.DONE and not file,
             "no_worker": waits
-            and not beats.alive(now=timezone.now(), queue=found.queue),
+            and not heartbeats.alive(now=timezone.now(), queue=found.queue),
             "fresh": file and found.stamp == self.stamp(study),
         }
 

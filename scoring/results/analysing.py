@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from annotation import votes
 from annotation.models import Study
-from evalapp.queue import attempts, leases
-from evalapp.queue.attempts import Clock
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import leases, retries
+from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.retries import Clock
 from scoring.models import Analysis
 from scoring.results import plan as planning
 from scoring.results import stars, study_arrays
@@ -102,7 +102,7 @@ def compute(*, analysis_id: int, owner: str, clock: Clock = timezone.now) -> Non
     row = leases.take(rows, pk=analysis_id, owner=owner, now=clock())
     if row is not None:
         # The same statistics of the same data would fail in the same way again.
-        attempts.attempt(row, partial(_compute, clock), clock=clock, again=False)
+        retries.attempt(row, partial(_compute, clock), clock=clock, again=False)
 
 
 def _compute(clock: Clock, row: Analysis) -> None:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import QuerySet, Sum
 
 from annotation.models import Prompt, Study
-from evalapp.queue import queues
+from evalapp.work import queues
 from scoring import metrics
 from scoring.metrics import (
     Metric,

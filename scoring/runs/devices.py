@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from evalapp.queue.beats import Gpu, Gpus
+from evalapp.work.heartbeats import Gpu, Gpus
 
 NAMES = re.compile(r"auto|cpu|mps|cuda(?::(?P<number>\d{1,3}))?")
 VISIBLE = "CUDA_VISIBLE_DEVICES"

@@ -11,7 +11,7 @@ from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from evalapp.queue import beats, queues
+from evalapp.work import heartbeats, queues
 from scoring.models import Chunk, MetricRun, NegativeScore, Score
 from scoring.scores import systems as system_scores
 
@@ -76,7 +76,7 @@ def progress_of(
     )
     figures = {row.pop("run_id"): row for row in counted}
     of_run = {run.pk: figures.get(run.pk, NO_CHUNKS) for run in runs}
-    workers = beats.n_alive(now=now, of={row["queue"] for row in of_run.values()})
+    workers = heartbeats.n_alive(now=now, of={row["queue"] for row in of_run.values()})
     return {
         run.pk: _progress(run, row := of_run[run.pk], workers[row["queue"]], now)
         for run in runs

@@ -11,7 +11,7 @@ import hashlib
 import json
 from typing import NamedTuple
 
-from evalapp.queue import queues
+from evalapp.work import queues
 from scoring.judging import estimating
 from scoring.metrics import Metric, SystemMetric
 

@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from evalapp.queue import leases
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import leases
+from evalapp.work.dispatch import wake_on_commit
 from scoring.judging import estimating, spending, telling
 from scoring.judging.spending import Limit, LimitError
 from scoring.metrics import judge_desk

@@ -12,7 +12,7 @@ from pathlib import Path
 from django.conf import settings
 
 from evalapp import storage
-from evalapp.queue import beats, claims
+from evalapp.work import heartbeats, locks
 from scoring.metrics import vectors
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class Shared:
             log.warning("embeddings are not shared: %s", error)
 
     def claimed(self, name: str) -> AbstractContextManager[bool]:
-        return claims.held(f"{FOLDER}/{name}", owner=beats.me())
+        return locks.held(f"{FOLDER}/{name}", owner=heartbeats.me())
 
 
 def _fetch(name: str, place: Path) -> None:

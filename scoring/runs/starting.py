@@ -14,8 +14,8 @@ from annotation.models import (
     Study,
     System,
 )
-from evalapp.queue import beats, leases
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import heartbeats, leases
+from evalapp.work.dispatch import wake_on_commit
 from scoring import corpora, metrics
 from scoring.evaluators import tables
 from scoring.judging import estimating, spending, trying
@@ -150,7 +150,7 @@ def _cut_up(
     study: Study, made: Metric | SystemMetric, on: str, queue: str
 ) -> list[tuple[System | None, list[int]]]:
     """For the workers that there are now."""
-    alive = beats.alive(now=timezone.now(), queue=queue)
+    alive = heartbeats.alive(now=timezone.now(), queue=queue)
     cut_up = _parts if on == MetricRun.On.TEXTS else _negatives
     return cut_up(study, made, len(alive))
 

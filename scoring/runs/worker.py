@@ -14,9 +14,9 @@ from django.db import transaction
 
 from annotation.models import Generation, System
 from evalapp import seeds, storage
-from evalapp.queue import attempts, leases
-from evalapp.queue.attempts import Clock
 from evalapp.seeds import OfStudy
+from evalapp.work import leases, retries
+from evalapp.work.retries import Clock
 from scoring import corpora
 from scoring.judging import spending
 from scoring.metrics import (
@@ -71,14 +71,14 @@ def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
     MetricRun.objects.filter(pk=run.pk, state=MetricRun.State.QUEUED).update(
         state=MetricRun.State.RUNNING, started_at=clock()
     )
-    error = attempts.attempt(
+    error = retries.attempt(
         chunk,
         lambda chunk: _score(chunk, clock),
         clock=clock,
         final=(*CURABLE, OtherContents),
     )
-    if isinstance(error, (*CURABLE, attempts.Gone, attempts.NotAllowed)):
-        text = attempts.told(error)
+    if isinstance(error, (*CURABLE, retries.Gone, retries.NotAllowed)):
+        text = retries.told(error)
         ending.fail_queued(run_id=run.pk, error=text, now=clock())
     elif error and not isinstance(error, (OtherContents, storage.Away)):
         loading.forget_all()
@@ -103,7 +103,7 @@ def _run_of(chunk: Chunk) -> MetricRun:
     return chunk.run
 
 
-class Report(attempts.Report):
+class Report(retries.Report):
     """Counts the texts that are done."""
 
     row: Chunk
@@ -352,7 +352,7 @@ def _save(
         items = {"done_items": chunk.total_items, "scored": chunk.scored}
         seconds = {"seconds": chunk.seconds}
         if not leases.finish(chunk, now=report.clock(), **items, **seconds):
-            raise attempts.Lost
+            raise retries.Lost
         if chunk.system_id:
             chunk.total_items = chunk.done_items = len(chunk.generations)
             names = ("generations", "total_items", "done_items", "details")

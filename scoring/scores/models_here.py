@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.queue import beats, queues
+from evalapp.work import heartbeats, queues
 from scoring.metrics import (
     OptionError,
     OptionField,
@@ -238,10 +238,10 @@ def reachable(name: str) -> bool:
 
 def _workers_elsewhere() -> bool:
     """On another machine, which may have models that this one has not."""
-    mine = beats.owner_of(0).split("/")[0]
+    mine = heartbeats.owner_of(0).split("/")[0]
     return any(
         not owner.startswith(f"{mine}/")
-        for owner in beats.alive(now=timezone.now(), queue=queues.GPU)
+        for owner in heartbeats.alive(now=timezone.now(), queue=queues.GPU)
     )
 
 

@@ -17,8 +17,8 @@ from django.utils import timezone
 from annotation import events
 from annotation.models import Aspect, Study
 from evalapp import storage
-from evalapp.queue import beats, leases, queues
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import heartbeats, leases, queues
+from evalapp.work.dispatch import wake_on_commit
 from scoring import corpora
 from scoring.metrics import OptionError, TrainedMetric, UnknownMetric
 from scoring.models import Checkpoint, Chunk, Corpus, MetricRun, Probe
@@ -274,7 +274,7 @@ def progress_of(
 
     The state is that of a row as it was read.
     """
-    workers = len(beats.alive(now=now or timezone.now(), queue=queues.GPU))
+    workers = len(heartbeats.alive(now=now or timezone.now(), queue=queues.GPU))
     return {row.pk: _progress(row, workers) for row in checkpoints}
 
 

@@ -18,9 +18,9 @@ from django.conf import settings
 from django.db import transaction
 
 from evalapp import storage
-from evalapp.queue import attempts, leases
-from evalapp.queue.attempts import Clock
-from evalapp.queue.waking import wake_on_commit
+from evalapp.work import leases, retries
+from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.retries import Clock
 from scoring import metrics
 from scoring.metrics import (
     MetricError,
@@ -74,7 +74,7 @@ def train(*, chunk_id: int, owner: str, clock: Clock) -> None:
     waiting = Checkpoint.objects.filter(pk=checkpoint.pk, state=State.QUEUED)
     waiting.update(state=State.RUNNING)
     final = (MetricError, OptionError, UnknownMetric)
-    attempts.attempt(chunk, partial(_train, clock), clock=clock, final=final)
+    retries.attempt(chunk, partial(_train, clock), clock=clock, final=final)
     loading.free_memory()
     end(checkpoint_id=checkpoint.pk, now=clock())
 
@@ -147,7 +147,7 @@ def _seconds_left(started: float) -> float:
     return max(1.0, settings.TRAINING_SLICE_SECONDS - spent)
 
 
-class Report(attempts.Report):
+class Report(retries.Report):
     """Tells the training's figures, after the lease was renewed."""
 
     row: Chunk
@@ -253,7 +253,7 @@ def _finish(chunk: Chunk, report: Report) -> None:
     steps = {"done_items": trained.step, "total_items": trained.step}
     now, seconds = report.clock(), chunk.seconds
     if not row.first() or not leases.finish(chunk, now=now, seconds=seconds, **steps):
-        raise attempts.Lost
+        raise retries.Lost
     chunk.details |= {
         "stage": trained.stage,
         "step": trained.step,

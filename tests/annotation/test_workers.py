@@ -18,7 +18,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.watching import reports
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 from tests.annotation.seating import (
     LATER,
     NOON,
@@ -322,10 +322,10 @@ class TestRetention:
 
     def test_ids_go_when_the_days_are_over_and_ratings_stay(self, closed):
         early = NOON + timedelta(days=29)
-        assert twice(workers.apply_retention, now=early - looks.PAUSE) == {}
+        assert twice(workers.apply_retention, now=early - deferred_deletion.PAUSE) == {}
         assert closed.workers.filter(external_id="w1").exists()
         assert workers.apply_retention(now=NOON + timedelta(days=30)) == {}
-        late = NOON + timedelta(days=30) + looks.PAUSE
+        late = NOON + timedelta(days=30) + deferred_deletion.PAUSE
         assert workers.apply_retention(now=late) == {"ferry": 1}
         assert not closed.workers.filter(external_id="w1").exists()
         assert human_scores.means(study=closed).generations.size == 4
@@ -352,7 +352,7 @@ class TestRetention:
     def test_a_second_time_finds_nothing(self, closed):
         now = NOON + timedelta(days=31)
         twice(workers.apply_retention, now=now)
-        assert workers.apply_retention(now=now + looks.PAUSE) == {}
+        assert workers.apply_retention(now=now + deferred_deletion.PAUSE) == {}
 
     @pytest.mark.parametrize(
         "fields", [{"retention_days": None}, {"state": "open"}, {"closed_at": None}]

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 import yaml
 
-from evalapp.queue import queues as known
+from evalapp.work import queues as known
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -13,8 +13,8 @@ from django.db.utils import ConnectionHandler, ProgrammingError
 from django.utils import timezone
 
 from evalapp import faults
-from evalapp.queue import beats
 from evalapp.system import health
+from evalapp.work import heartbeats
 from tests.annotation.seating import lay_out
 
 
@@ -198,17 +198,17 @@ class TestHealth:
 
     def test_a_worker_of_judges_alone_leaves_metrics_and_results_waiting(self):
         now = timezone.now()
-        beats.beat(owner="other/1/x", now=now, queues=["judges"])
+        heartbeats.beat(owner="other/1/x", now=now, queues=["judges"])
         with pytest.raises(RuntimeError, match="No worker is running, so metrics"):
             health._worker()
-        beats.beat(owner="other/2/y", now=now, queues=["default"])
+        heartbeats.beat(owner="other/2/y", now=now, queues=["default"])
         with pytest.raises(RuntimeError, match="takes the queues gpu and cpu.*-Q gpu,"):
             health._worker()
-        beats.beat(owner="other/2/y", now=now, queues=["default", "cpu"])
+        heartbeats.beat(owner="other/2/y", now=now, queues=["default", "cpu"])
         with pytest.raises(RuntimeError, match="takes the queue gpu, so.*-Q gpu"):
             health._worker()
-        beats.beat(owner="other/2/y", now=now, queues=["default"])
-        beats.beat(owner="other/3/z", now=now, queues=["gpu"])
+        heartbeats.beat(owner="other/2/y", now=now, queues=["default"])
+        heartbeats.beat(owner="other/3/z", now=now, queues=["gpu"])
         health._worker()
 
     def test_staff_alone_sees_the_line(self, client, alice, staff):

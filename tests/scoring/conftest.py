@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import scoring.metrics
-from evalapp.queue import attempts
+from evalapp.work import retries
 from scoring.metrics._engine import models
 from scoring.runs import loading
 from tests.support.messages import catch
@@ -24,7 +24,7 @@ def extra(monkeypatch):
     monkeypatch.setattr(letters, "loads", [])
     monkeypatch.setattr(letters, "while_scoring", None)
     loading.forget_all()
-    monkeypatch.setattr(attempts, "_stopping", threading.Event())
+    monkeypatch.setattr(retries, "_stopping", threading.Event())
     return letters
 
 

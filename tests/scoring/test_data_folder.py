@@ -15,7 +15,7 @@ from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.utils import ConnectionHandler
 
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 from scoring import data_folder, pulse
 from tests.scoring.processes import PATIENCE, environment, free_port, manage
 from tests.scoring.working import NOON
@@ -180,12 +180,12 @@ class TestBackup:
         (tmp_path / "backups" / "db-renamed").touch()
         os.utime(tmp_path / "backups" / "db-renamed", (0, 0))
         assert data_folder.tidy in dict(map(reversed, pulse.CHORES))
-        twice(data_folder.tidy, now=NOON - looks.PAUSE)
+        twice(data_folder.tidy, now=NOON - deferred_deletion.PAUSE)
         data_folder.tidy(now=NOON)  # those that are 30 days old now are noted
         assert len(list((tmp_path / "backups").iterdir())) == 4
         data_folder.tidy(now=NOON + timedelta(hours=23))
         assert len(list((tmp_path / "backups").iterdir())) == 4
-        data_folder.tidy(now=NOON + looks.PAUSE)
+        data_folder.tidy(now=NOON + deferred_deletion.PAUSE)
         left = {path.name for path in (tmp_path / "backups").iterdir()}
         assert left == {"db-20261021-120001-000000.sqlite3", "of-somebody.sqlite3"}
 

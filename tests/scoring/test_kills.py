@@ -26,8 +26,8 @@ from annotation.models import (
     Verdict,
 )
 from annotation.quality import applying
-from evalapp.queue import leases
-from evalapp.queue.models import Leased
+from evalapp.work import leases
+from evalapp.work.models import Leased
 from scoring import runs
 from scoring.judging.spending import Limit
 from scoring.models import (
@@ -133,7 +133,7 @@ def has_ended(row: Leased) -> bool:
 def test_kill_9_costs_an_attempt_and_nothing_else(
     study, begin, tmp_path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
     monkeypatch.setattr("annotation.surveys.opening.MAX_TEXTS", 0)
     monkeypatch.setattr("annotation.assistant.working.SMALL_BYTES", 0)
     monkeypatch.setattr("annotation.kept.keeping.MOST_TEXTS", 0)
@@ -169,7 +169,7 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
 def test_kill_9_while_texts_are_stored_ends_in_the_whole_study(
     study, tmp_path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
     monkeypatch.setattr("annotation.assistant.working.SMALL_BYTES", 0)
     row = importing(study, n_texts=2500)
     Importing.objects.update(sent_at=None)
@@ -190,7 +190,7 @@ def test_kill_9_while_texts_are_stored_ends_in_the_whole_study(
 def test_kill_9_of_a_trial_asks_only_what_was_not_answered(
     study, tmp_path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
 
     def slow(body, n):
         time.sleep(0.5)
@@ -216,7 +216,7 @@ def test_kill_9_of_a_trial_asks_only_what_was_not_answered(
 def test_kill_9_of_a_run_asks_for_no_log_probabilities_twice(
     study, tmp_path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
     likely = words(start="<s>")
 
     def slow(body, n):
@@ -247,7 +247,7 @@ def test_kill_9_of_a_run_asks_for_no_log_probabilities_twice(
 def test_kill_9_of_a_mailing_writes_to_nobody_twice(
     study, settings, tmp_path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
     settings.EMAIL_READY, study.contact = True, "lab@example.org"
     people = [listing.Person("", f"p{n}@example.org") for n in range(8)]
     listing.add(study=study, people=people, now=NOON)

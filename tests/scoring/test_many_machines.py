@@ -17,9 +17,9 @@ from django.urls import reverse
 from annotation import assistant
 from annotation.assistant import keeping, looking
 from evalapp import storage
-from evalapp.queue import attempts, waking
-from evalapp.queue.models import Claim
 from evalapp.system import health
+from evalapp.work import dispatch, retries
+from evalapp.work.models import Claim
 from scoring import metrics, training
 from scoring.metrics import OptionError, embeddings, models, vectors
 from scoring.models import Bundle, Checkpoint, Chunk, MetricRun
@@ -270,7 +270,7 @@ class TestEmbeddings:
 class TestAway:
     def test_work_waits_and_loses_no_attempt(self, bucket, study, monkeypatch):
         sent = []
-        monkeypatch.setattr(waking, "send", lambda task, pk, queue: sent.append(pk))
+        monkeypatch.setattr(dispatch, "send", lambda task, pk, queue: sent.append(pk))
         monkeypatch.setattr(analyses, "NAMES", ("correlations",))
         shelf.ask(study=study)
         row = shelf.find(study=study)
@@ -278,8 +278,8 @@ class TestAway:
             for _ in range(5):
                 shelf.make(bundle_id=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
-        assert (row.state, row.attempt, row.error) == ("queued", 0, attempts.WAITS)
-        waking.reap(now=NOON + attempts.PAUSE)
+        assert (row.state, row.attempt, row.error) == ("queued", 0, retries.WAITS)
+        dispatch.reap(now=NOON + retries.PAUSE)
         assert row.pk in sent
         shelf.make(bundle_id=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
@@ -295,12 +295,12 @@ class TestAway:
             raise storage.Away("no answer")
 
         monkeypatch.setattr(worker, "_score", gone)
-        late = NOON + attempts.LONGEST_AWAY
+        late = NOON + retries.LONGEST_AWAY
         first = run.chunks.first()
         worker.score(chunk_id=first.pk, owner="a", clock=lambda: late)
         run.refresh_from_db()
-        assert (run.state, run.error) == ("failed", attempts.GONE)
-        assert {chunk.error for chunk in run.chunks.all()} == {attempts.GONE}
+        assert (run.state, run.error) == ("failed", retries.GONE)
+        assert {chunk.error for chunk in run.chunks.all()} == {retries.GONE}
 
     def test_parts_that_cannot_be_read_are_not_scored_again(self, bucket, study):
         run = MetricRun.objects.create(study=study, metric="judge")

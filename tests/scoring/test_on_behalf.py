@@ -17,8 +17,8 @@ from annotation.models import (
     Summary,
     Upload,
 )
-from evalapp.queue import attempts, leases
-from evalapp.queue.models import Leased
+from evalapp.work import leases, retries
+from evalapp.work.models import Leased
 from scoring.models import (
     Analysis,
     Bundle,
@@ -90,7 +90,7 @@ def done(row: Leased) -> list[Leased]:
     kind = type(row)
     taken = leases.take(kind.objects.all(), pk=row.pk, owner="w", now=timezone.now())
     assert taken is not None
-    attempts.attempt(taken, begun.append, clock=timezone.now)
+    retries.attempt(taken, begun.append, clock=timezone.now)
     row.refresh_from_db()
     return begun
 

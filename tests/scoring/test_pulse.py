@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from django.utils import timezone
 
-from evalapp.queue import beats, clocks, leases
+from evalapp.work import clocks, heartbeats, leases
 from scoring import pulse
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -20,7 +20,7 @@ def alone(monkeypatch):
     monkeypatch.setattr(pulse, "REAPERS", ())
     monkeypatch.setattr(pulse, "EVERY_SECONDS", 0.3)
     for name in ("beat", "forget"):
-        monkeypatch.setattr(beats, name, lambda **_: None)
+        monkeypatch.setattr(heartbeats, name, lambda **_: None)
     monkeypatch.setattr(clocks, "note", lambda **_: None)
     monkeypatch.setattr(clocks, "of_database", timezone.now)
 
@@ -77,9 +77,9 @@ def test_a_container_is_watched_by_a_file(tmp_path, settings, monkeypatch):
 def test_a_round_of_all_chores_is_noted_and_a_part_is_not(monkeypatch):
     monkeypatch.setattr(pulse, "CHORES", ((1, chore), (2, chore)))
     pulse.chores(now=NOON, number=1)
-    assert beats.chores_done_at() is None
+    assert heartbeats.chores_done_at() is None
     pulse.chores(now=NOON, number=2)
-    assert beats.chores_done_at() == NOON
+    assert heartbeats.chores_done_at() == NOON
 
 
 @pytest.mark.django_db
@@ -87,7 +87,7 @@ def test_a_round_in_which_a_chore_failed_is_not_noted(monkeypatch):
     monkeypatch.setattr(pulse, "CHORES", ((1, chore), (1, lambda now: 1 // 0)))
     monkeypatch.setattr(pulse, "close_old_connections", lambda: None)
     pulse.chores(now=NOON)
-    assert beats.chores_done_at() is None
+    assert heartbeats.chores_done_at() is None
 
 
 def chore(now: datetime) -> None:

@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from evalapp.queue import beats, queues
+from evalapp.work import heartbeats, queues
 from scoring import runs, supervisor
 from scoring.models import Chunk, MetricRun, Score, WorkerBeat
 from scoring.supervisor import Supervisor
@@ -60,7 +60,7 @@ class TestSupervisor:
         assert is_alive(watch.child.pid)
 
     def test_it_starts_none_while_another_is_alive_if_asked_so(self, sleeping):
-        beats.beat(owner="other/1/x", now=NOON)
+        heartbeats.beat(owner="other/1/x", now=NOON)
         watch = sleeping(unless_taken=[queues.GPU])
         watch.tick(now=NOON)
         assert watch.child is None
@@ -68,7 +68,7 @@ class TestSupervisor:
         assert watch.child
 
     def test_a_worker_of_other_queues_is_none(self, sleeping):
-        beats.beat(owner="other/1/x", now=NOON, queues=["judges"])
+        heartbeats.beat(owner="other/1/x", now=NOON, queues=["judges"])
         watch = sleeping(unless_taken=[queues.JUDGES])
         watch.tick(now=NOON)
         assert watch.child is None
@@ -79,8 +79,8 @@ class TestSupervisor:
     def test_it_frees_the_chunk_of_a_dead_worker_at_once(self, sleeping, chunk, sent):
         watch = sleeping()
         watch.tick(now=NOON)
-        owner = f"{beats.owner_of(watch.child.pid)}x"
-        beats.beat(owner=owner, now=NOON)
+        owner = f"{heartbeats.owner_of(watch.child.pid)}x"
+        heartbeats.beat(owner=owner, now=NOON)
         Chunk.objects.update(
             state="running",
             owner=owner,
@@ -117,8 +117,8 @@ class TestSupervisor:
         assert chunk.lease_until == later
 
     def test_it_frees_what_a_crash_of_the_whole_machine_left(self, sleeping, chunk):
-        gone = f"{beats.owner_of(2**22 + 1)}x"
-        beats.beat(owner=gone, now=NOON)
+        gone = f"{heartbeats.owner_of(2**22 + 1)}x"
+        heartbeats.beat(owner=gone, now=NOON)
         later = NOON + timedelta(minutes=2)
         Chunk.objects.update(state="running", owner=gone, lease_until=later)
         sleeping().tick(now=NOON)
@@ -130,7 +130,7 @@ class TestSupervisor:
     ):
         watch = sleeping()
         watch.tick(now=NOON)
-        owner = f"{beats.owner_of(watch.child.pid)}x"
+        owner = f"{heartbeats.owner_of(watch.child.pid)}x"
         Chunk.objects.update(state="running", owner=owner, lease_until=NOON)
         watch.next_reap = 0.0
         watch.tick(now=NOON + timedelta(hours=1))
@@ -218,7 +218,7 @@ class TestProcesses:
             )
             url = f"http://127.0.0.1:{port}/login/"
             assert urllib.request.urlopen(url).status == 200
-            wait_for(lambda: beats.alive(now=timezone.now()))
+            wait_for(lambda: heartbeats.alive(now=timezone.now()))
             with manage(env, "score", study.name, "slow", "-o", "seconds=0") as score:
                 output, _ = score.communicate(timeout=PATIENCE)
             assert score.returncode == 0, output

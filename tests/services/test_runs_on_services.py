@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.utils import timezone
 
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring import supervisor
 from scoring.models import Chunk, MetricRun, Score
 from tests.scoring.processes import (
@@ -88,4 +88,4 @@ def test_two_workers_by_hand_share_a_run(study, tmp_path, broker):
 
 
 def _alive() -> int:
-    return len(beats.alive(now=timezone.now()))
+    return len(heartbeats.alive(now=timezone.now()))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TypeVar
 
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 
 T = TypeVar("T")
 
@@ -14,4 +14,4 @@ T = TypeVar("T")
 def twice(job: Callable[..., T], *, now: datetime) -> T:
     """What the second look comes to. Both see what is due at `now`."""
     job(now=now)
-    return job(now=now + looks.PAUSE)
+    return job(now=now + deferred_deletion.PAUSE)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from evalapp.queue import waking
+from evalapp.work import dispatch
 
 
 def catch(
@@ -20,7 +20,7 @@ def catch(
 
     With a queue: only of messages to that queue.
     """
-    others = waking.send
+    others = dispatch.send
 
     def sent(name: str, pk: int, to: str) -> None:
         if name == f"scoring.tasks.{task}" and queue in ("", to):
@@ -28,4 +28,4 @@ def catch(
         else:
             others(name, pk, to)
 
-    monkeypatch.setattr(waking, "send", sent)
+    monkeypatch.setattr(dispatch, "send", sent)

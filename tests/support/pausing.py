@@ -17,7 +17,7 @@ class Pausing(AppConfig):
     path = os.path.dirname(__file__)
 
     def ready(self) -> None:
-        from evalapp.queue import leases
+        from evalapp.work import leases
 
         take = leases.take
 

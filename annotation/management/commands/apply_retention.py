@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation import workers
 from annotation.mailing import listing
-from evalapp.queue import clocks
+from evalapp.work import clocks
 
 
 class Command(BaseCommand):

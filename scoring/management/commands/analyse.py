@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring.management.commands.agreement import add_comparing, compared, find_study
 from scoring.models import Analysis
 from scoring.option_fields import option_fields
@@ -55,7 +55,7 @@ def _computed(study: Study, name: str, chosen: dict[str, Any]) -> Analysis:
     row = analysing.find(study=study, name=name, options=options, now=timezone.now())
     if row.state == Analysis.State.FAILED:
         analysing.retry(row=row)
-    analysing.compute(analysis_id=row.pk, owner=beats.me())
+    analysing.compute(analysis_id=row.pk, owner=heartbeats.me())
     row.refresh_from_db()
     return row
 

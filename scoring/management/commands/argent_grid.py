@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.queue import queues
+from evalapp.work import queues
 from scoring import corpora, training
 from scoring.management.commands import train_metric
 from scoring.management.commands.agreement import find_study

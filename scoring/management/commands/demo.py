@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.queue import queues
+from evalapp.work import queues
 from scoring import demo, runs
 from scoring.management.commands import score
 from scoring.supervisor import Supervisor

@@ -11,7 +11,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.models import Aspect, Study
-from evalapp.queue import queues
+from evalapp.work import queues
 from scoring import corpora, training
 from scoring.management.commands import score
 from scoring.models import Checkpoint, Corpus

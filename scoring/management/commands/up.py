@@ -21,8 +21,8 @@ from django.utils import timezone
 from evalapp.assets import packing
 from evalapp.backup import restoring
 from evalapp.backup.archive import BackupError
-from evalapp.queue import clocks
 from evalapp.system import figures
+from evalapp.work import clocks
 from scoring import data_folder
 from scoring.supervisor import Supervisor, end, spawn
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for, reads
 from annotation.models import Study
-from evalapp.queue import beats, queues
+from evalapp.work import heartbeats, queues
 from scoring.drawing.charts import drawn
 from scoring.drawing.files import FORMATS, download
 from scoring.drawing.tables import Table
@@ -178,7 +178,7 @@ def waiting(row: Analysis | None) -> dict[str, object]:
     return {
         "pending": pending,
         "no_worker": pending
-        and not beats.alive(now=timezone.now(), queue=queues.DEFAULT),
+        and not heartbeats.alive(now=timezone.now(), queue=queues.DEFAULT),
         "fresh": row is not None and analysing.fresh(row),
     }
 

@@ -20,7 +20,7 @@ from django.views.decorators.http import (
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
 from evalapp.limits.once import at_most_once
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring import metrics
 from scoring.drawing.words import sentence
 from scoring.models import MetricRun
@@ -108,7 +108,7 @@ def _runs(request: HttpRequest, study: Study) -> HttpResponse:
     choices = battery.choices(study=study, visible=visible)
     page = page_of(request, study.runs.select_related("corpus"), RUNS_A_PAGE)
     chosen = [one for one in choices if one.preselected]
-    alive = beats.n_alive(now=timezone.now(), of={one.queue for one in chosen})
+    alive = heartbeats.n_alive(now=timezone.now(), of={one.queue for one in chosen})
     workers = min((n for n in alive.values() if n), default=0)
     context = {
         "study": study,

@@ -9,7 +9,7 @@ import pytest
 
 from annotation import assistant
 from annotation.assistant.locks import alone
-from evalapp.queue.models import Claim
+from evalapp.work.models import Claim
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from annotation import exports, surveys
 from annotation.models import Study
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 from scoring import data_folder, pulse
 from tests.annotation.forgetting import doors, people, searching
 from tests.annotation.forgetting.world import World, backed_up, filled, make_files
@@ -119,7 +119,7 @@ def chores(after: timedelta) -> None:
 def second_look(after: timedelta) -> None:
     """What cannot be undone is done a day after a first look."""
     chores(after)
-    chores(after + looks.PAUSE)
+    chores(after + deferred_deletion.PAUSE)
 
 
 ALL = range(people.PEOPLE)

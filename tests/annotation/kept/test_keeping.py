@@ -22,7 +22,7 @@ PAGES = ("study", "study_monitor", "study_quality", "study_workers")
 def study(make_study, monkeypatch):
     """Two pages were submitted, and that is a large study here."""
     monkeypatch.setattr(keeping, "MOST_PAGES", 1)
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
     study = make_study()
     lay_out(study)
     for name in ("w1", "w2"):

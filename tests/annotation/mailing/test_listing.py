@@ -11,7 +11,7 @@ from annotation.crowd import invites
 from annotation.mailing import listing
 from annotation.mailing.listing import ListError, Person
 from annotation.models import Mail, Mailing, Recipient, Study, Worker
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 from tests.annotation.seating import NOON
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +88,7 @@ def test_they_go_earlier_where_ids_of_workers_do(study):
     add(study)
     Study.objects.update(state="closed", closed_at=NOON, retention_days=7)
     assert listing.forget_old(now=NOON + timedelta(days=7)) == 0
-    late = NOON + timedelta(days=7) + looks.PAUSE
+    late = NOON + timedelta(days=7) + deferred_deletion.PAUSE
     assert listing.forget_old(now=late) == 2
 
 

@@ -17,8 +17,8 @@ from annotation.mailing import listing, sending
 from annotation.mailing.listing import Person
 from annotation.mailing.sending import NEW, NOT_FINISHED, NOT_STARTED, MailError
 from annotation.models import Mail, Mailing, Study, Worker
-from evalapp.queue import beats, queues
 from evalapp.system import health
+from evalapp.work import heartbeats, queues
 from tests.annotation.seating import NOON, in_threads
 
 pytestmark = pytest.mark.django_db
@@ -93,8 +93,8 @@ class TestRoles:
         assert self.start(study).state == "queued"
 
     def test_staff_read_that_no_worker_takes_them(self, db):
-        beats.beat(owner="lab/7/x", now=timezone.now(), queues=["gpu", "cpu"])
-        beats.beat(owner="lab/8/x", now=timezone.now(), queues=["judges"])
+        heartbeats.beat(owner="lab/7/x", now=timezone.now(), queues=["gpu", "cpu"])
+        heartbeats.beat(owner="lab/8/x", now=timezone.now(), queues=["judges"])
         health._looked.cache_clear()
         assert "mail" in health.problems()["worker"]
 

@@ -8,7 +8,7 @@ from annotation import answering, assigning
 from annotation.models import Policy, Rejudging, Seat, Study, Verdict, Worker
 from annotation.quality import applying, rejudging
 from evalapp.celery import app
-from evalapp.queue import leases, waking
+from evalapp.work import dispatch, leases
 from tests.annotation.quality.test_rejudging import assert_consistent, rated
 from tests.annotation.seating import (
     LATER,
@@ -32,13 +32,13 @@ def sent(monkeypatch):
     """Messages that went out. Every study is a large one, of pieces of one survey."""
     found = []
     monkeypatch.setattr(
-        waking, "send", lambda task, pk, queue: found.append((task, pk))
+        dispatch, "send", lambda task, pk, queue: found.append((task, pk))
     )
     monkeypatch.setattr(applying, "MOST_AT_ONCE", 0)
     monkeypatch.setattr(applying, "PIECE", 1)
     monkeypatch.setattr(applying, "WORKERS", 1)
     monkeypatch.setattr(
-        applying, "wake_on_commit", lambda kind, ids: waking.wake(kind, ids, now=NOON)
+        applying, "wake_on_commit", lambda kind, ids: dispatch.wake(kind, ids, now=NOON)
     )
     return found
 

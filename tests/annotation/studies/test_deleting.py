@@ -8,7 +8,7 @@ from django.apps import apps
 from annotation import studies, workers
 from annotation.models import FirstLook, Opening, Rejudging, Study, Survey
 from annotation.studies import StudyError, deleting
-from evalapp.queue import looks
+from evalapp.work import deferred_deletion
 from scoring import pulse
 from scoring.models import Checkpoint
 from tests.annotation.seating import NOON, lay_out, sit
@@ -138,7 +138,7 @@ class TestRemovedForGood:
         assert not FirstLook.objects.exists()
         studies.purge(now=LONG_AFTER)
         assert Study.objects.exists()
-        studies.purge(now=LONG_AFTER + looks.PAUSE)
+        studies.purge(now=LONG_AFTER + deferred_deletion.PAUSE)
         assert not Study.objects.exists()
 
     def test_nothing_of_it_is_left_in_any_table(self, full_study):  # noqa: F811
@@ -167,7 +167,7 @@ class TestRemovedForGood:
         twice(studies.purge, now=LONG_AFTER)
         assert Study.objects.exists()
         for _ in range(20):
-            studies.purge(now=LONG_AFTER + looks.PAUSE)
+            studies.purge(now=LONG_AFTER + deferred_deletion.PAUSE)
         assert not Study.objects.exists()
 
     def test_a_study_that_is_restored_in_between_stays(self, study):

@@ -6,7 +6,7 @@ from annotation import surveys
 from annotation.models import Generation, Negative, Opening, Place, Study
 from annotation.surveys import drawing, opening
 from evalapp.celery import app
-from evalapp.queue import leases, waking
+from evalapp.work import dispatch, leases
 from tests.annotation.seating import LATER, NOON
 from tests.annotation.surveys.test_drawing import content, sit
 from tests.annotation.surveys.test_drawing_more import add_system
@@ -21,12 +21,12 @@ def sent(monkeypatch):
     """Messages that went out. Every study is a large one, of pieces of two pages."""
     found = []
     monkeypatch.setattr(
-        waking, "send", lambda task, pk, queue: found.append((task, pk))
+        dispatch, "send", lambda task, pk, queue: found.append((task, pk))
     )
     monkeypatch.setattr(opening, "MAX_TEXTS", 0)
     monkeypatch.setattr(opening, "PIECE", 2)
     monkeypatch.setattr(
-        opening, "wake_on_commit", lambda kind, ids: waking.wake(kind, ids, now=NOON)
+        opening, "wake_on_commit", lambda kind, ids: dispatch.wake(kind, ids, now=NOON)
     )
     return found
 

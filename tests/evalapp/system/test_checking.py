@@ -11,9 +11,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from evalapp.queue import beats
 from evalapp.system import checking
 from evalapp.system.checking import Level
+from evalapp.work import heartbeats
 
 
 def levels(found):
@@ -134,7 +134,7 @@ def test_clocks_may_differ_a_little(apart, level):
 @pytest.mark.django_db
 class TestInside:
     def test_each_queue_needs_a_worker(self):
-        beats.beat(owner="lab/7/x", now=timezone.now(), queues=["gpu"])
+        heartbeats.beat(owner="lab/7/x", now=timezone.now(), queues=["gpu"])
         found = levels(checking.queues())
         assert ("workers of gpu", Level.WELL) in found
         assert ("workers of judges", Level.DOUBT) in found

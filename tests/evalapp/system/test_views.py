@@ -6,8 +6,8 @@ import pytest
 from django.core import signing
 from django.utils import timezone
 
-from evalapp.queue import beats, leases
 from evalapp.system import checking, figures, health
+from evalapp.work import heartbeats, leases
 from scoring.models import Bundle, Chunk, MetricRun
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ class TestFigures:
         run = MetricRun.objects.create(study=make_study(), metric="bleu")
         Chunk.objects.create(run=run, index=7, state="queued", sent_at=timezone.now())
         Chunk.objects.create(run=run, index=8, state="failed")
-        beats.beat(owner="lab/7/x", now=timezone.now(), queues=["gpu"])
+        heartbeats.beat(owner="lab/7/x", now=timezone.now(), queues=["gpu"])
         said = self.ask(client, "open-sesame").content.decode().splitlines()
         assert 'evalapp_waiting{queue="gpu"} 1.0' in said
         assert 'evalapp_workers{queue="gpu"} 1.0' in said
@@ -93,9 +93,9 @@ class TestChores:
 
     def test_it_is_told_if_they_never_did_or_long_ago(self):
         assert "No worker has done all chores yet" in self.said()
-        beats.note_chores(now=timezone.now() - timedelta(hours=4))
+        heartbeats.note_chores(now=timezone.now() - timedelta(hours=4))
         assert "No worker has done all chores since" in self.said()
-        beats.note_chores(now=timezone.now() - timedelta(hours=2))
+        heartbeats.note_chores(now=timezone.now() - timedelta(hours=2))
         assert self.said() == ""
 
     def test_people_can_rate_meanwhile(self, client):
@@ -105,7 +105,7 @@ class TestChores:
     def test_the_page_says_when_it_was(self, client, staff):
         client.force_login(staff)
         assert "Last done: never" in client.get("/system/").content.decode()
-        beats.note_chores(now=timezone.now() - timedelta(minutes=7))
+        heartbeats.note_chores(now=timezone.now() - timedelta(minutes=7))
         assert "7\xa0minutes ago" in client.get("/system/").content.decode()
 
     @pytest.mark.server
@@ -117,7 +117,7 @@ class TestChores:
         assert f"{name} 0.0" in said.splitlines()
         assert 'evalapp_up{part="chores"} 0.0' in said.splitlines()
         now = timezone.now()
-        beats.note_chores(now=now)
+        heartbeats.note_chores(now=now)
         said = client.get("/metrics", headers=token).content.decode()
         (line,) = [one for one in said.splitlines() if one.startswith(f"{name} ")]
         assert float(line.split()[1]) == pytest.approx(now.timestamp(), abs=1e-3)
@@ -162,7 +162,7 @@ class TestPage:
 
     def test_it_shows_what_a_worker_has_at_hand(self, page, make_study):
         now = timezone.now()
-        beats.beat(owner="lab/7/x", now=now, queues=["default"])
+        heartbeats.beat(owner="lab/7/x", now=now, queues=["default"])
         bundle = Bundle.objects.create(study=make_study())
         leases.take(Bundle.objects.all(), pk=bundle.pk, owner="lab/7/x", now=now)
         said = page()
@@ -170,10 +170,10 @@ class TestPage:
         assert '<a href="/studies/ferry/export/bundle/">bundle of ferry</a>' in said
 
     def test_it_shows_the_memory_of_gpus_or_why_there_is_none(self, page):
-        gpus = beats.Gpus((beats.Gpu("cuda:1", 30 * 2**30, 80 * 2**30),))
-        beats.beat(owner="lab/7/x", now=timezone.now(), gpus=gpus)
-        none = beats.Gpus(why_none="DEVICE is cpu")
-        beats.beat(owner="lab/8/x", now=timezone.now(), gpus=none)
+        gpus = heartbeats.Gpus((heartbeats.Gpu("cuda:1", 30 * 2**30, 80 * 2**30),))
+        heartbeats.beat(owner="lab/7/x", now=timezone.now(), gpus=gpus)
+        none = heartbeats.Gpus(why_none="DEVICE is cpu")
+        heartbeats.beat(owner="lab/8/x", now=timezone.now(), gpus=none)
         said = page().replace("\xa0", " ")
         assert "cuda:1: 30.0 GB of 80.0 GB" in said
         assert "DEVICE is cpu" in said

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring.models import Probe
 from scoring.probing import protocols, worker
 from scoring.probing import starting as probing
@@ -196,7 +196,7 @@ class TestProbe:
         )
 
     def test_it_waits_for_a_worker_that_is_there(self, client, study, monkeypatch):
-        monkeypatch.setattr(beats, "alive", lambda **_: ["here/1/x"])
+        monkeypatch.setattr(heartbeats, "alive", lambda **_: ["here/1/x"])
         page = read(client, started(study).get_absolute_url())
         assert "Waiting for a worker" in page
 

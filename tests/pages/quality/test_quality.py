@@ -171,7 +171,7 @@ class TestPreview:
         data = {**STRICT, "on": "chosen", "chosen": "relevance"}
         expected = words(read(client, data))
         monkeypatch.setattr(keeping, "MOST_PAGES", 1)
-        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
         before = words(read(client, data))
         assert "worked out in the background" in before
         assert "Save and apply to 2 submitted pages" in before
@@ -222,7 +222,7 @@ class TestChange:
 
     def test_many_pages_are_checked_again_by_a_worker(self, client, study, monkeypatch):
         monkeypatch.setattr(applying, "MOST_AT_ONCE", 1)
-        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
         data = {**STRICT, "characters_per_second": 60}
         page = client.post(REJUDGE, data, follow=True).content.decode()
         assert "Version 2 applies to new pages from now on." in page
@@ -242,7 +242,7 @@ class TestChange:
 
     def test_what_is_cancelled_or_fails_is_told(self, client, study, monkeypatch):
         monkeypatch.setattr(applying, "MOST_AT_ONCE", 1)
-        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
         client.post(REJUDGE, STRICT)
         page = client.post(f"{URL}applying/cancel/", follow=True).content.decode()
         assert "You cancelled applying version 2: 0 submitted pages" in words(page)
@@ -253,7 +253,7 @@ class TestChange:
 
     def test_others_neither_see_nor_cancel_it(self, client, study, bob, monkeypatch):
         monkeypatch.setattr(applying, "MOST_AT_ONCE", 1)
-        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
         client.post(REJUDGE, STRICT)
         client.force_login(bob)
         assert client.get(f"{URL}applying/").status_code == 404
@@ -335,7 +335,7 @@ def test_the_page_follows_the_worker_that_applies_a_policy(
     page, live_server, study, monkeypatch
 ):
     monkeypatch.setattr(applying, "MOST_AT_ONCE", 1)
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
     log_in(page, live_server.url)
     page.goto(page.base + URL)
     page.get_by_role("button", name="Preview the effect").click()

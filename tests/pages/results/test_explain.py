@@ -96,7 +96,7 @@ class TestExplain:
         self, client, run, monkeypatch, name
     ):
         monkeypatch.setattr(keeping, "MOST_TEXTS", 1)
-        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
         compare = reverse("compare", args=[run.study.name])
         address = {
             "explain": url(run, key="0-b-1"),

@@ -4,7 +4,7 @@ import re
 import pytest
 from django.utils import timezone
 
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring import metrics, runs
 from scoring.metrics._engine.base import Metric, Output, option
 from scoring.models import Chunk, MetricRun
@@ -550,7 +550,7 @@ class TestMissingWorkers:
         return lambda: " ".join(client.get(URL).content.decode().split())
 
     def worker(self, *queues):
-        beats.beat(owner="lab/7/x", now=timezone.now(), queues=queues)
+        heartbeats.beat(owner="lab/7/x", now=timezone.now(), queues=queues)
 
     def test_a_worker_of_small_metrics_leaves_only_the_large_ones_waiting(self, page):
         self.worker("cpu")

@@ -127,7 +127,7 @@ def newcomer(page, live_server, alice, settings, tmp_path, monkeypatch) -> Newco
     current_app.loader.import_default_modules()  # as a worker does
     sent: list[tuple[str, int]] = []
     monkeypatch.setattr(
-        "evalapp.queue.waking.send", lambda task, pk, queue: sent.append((task, pk))
+        "evalapp.work.dispatch.send", lambda task, pk, queue: sent.append((task, pk))
     )
     monkeypatch.setattr(metrics, "names", lambda: sorted(CHEAP))
     log_in(page, live_server.url)

@@ -350,7 +350,7 @@ class TestLargeFiles:
     @pytest.fixture(autouse=True)
     def everything_is_large(self, monkeypatch):
         monkeypatch.setattr(working, "SMALL_BYTES", 0)
-        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
 
     def work(self) -> None:
         for row in Importing.objects.filter(state="queued"):
@@ -413,7 +413,7 @@ class TestLargeFiles:
 
     def test_a_cancelled_import_leaves_nothing(self, client, monkeypatch):
         monkeypatch.setattr("annotation.imports._writing.PIECE", 1)
-        monkeypatch.setattr("evalapp.queue.attempts.REPORT_SECONDS", 0)
+        monkeypatch.setattr("evalapp.work.retries.REPORT_SECONDS", 0)
         page = send(client, OWN)
         self.work()
         url = page.context["upload"].get_absolute_url()

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation import surveys
 from annotation.models import Opening, Study
 from annotation.surveys import opening
-from evalapp.queue import beats, waking
+from evalapp.work import dispatch, heartbeats
 from tests.pages.browsing import faults, log_in
 
 AT = "/studies/ferry/"
@@ -17,7 +17,7 @@ AT = "/studies/ferry/"
 @pytest.fixture
 def study(make_study, monkeypatch):
     monkeypatch.setattr(opening, "MAX_TEXTS", 0)
-    monkeypatch.setattr(waking, "send", lambda task, pk, queue: None)
+    monkeypatch.setattr(dispatch, "send", lambda task, pk, queue: None)
     return make_study()
 
 
@@ -38,7 +38,7 @@ class TestOverview:
         assert "Set up study" not in page
         begun = timezone.now() - timedelta(minutes=1)
         Opening.objects.update(done=500, total=2000, started_at=begun)
-        beats.beat(owner="other/1/x", now=timezone.now())
+        heartbeats.beat(owner="other/1/x", now=timezone.now())
         page = client.get(f"{AT}opening/").content.decode()
         assert "500 of 2000 so far · about 4 minutes left" in page
         assert "No worker" not in page

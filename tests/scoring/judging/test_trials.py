@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from evalapp.queue import attempts, leases
+from evalapp.work import leases, retries
 from scoring import pulse, tasks
 from scoring.judging import trials
 from scoring.judging.reporting import TrialError
@@ -176,7 +176,7 @@ class TestCompute:
     def test_a_worker_that_is_told_to_stop_gives_it_back(
         self, study, doing, monkeypatch
     ):
-        monkeypatch.setattr(attempts, "is_stopping", lambda: True)
+        monkeypatch.setattr(retries, "is_stopping", lambda: True)
         doing(lambda trial, report: report(0, 1) or {})
         trial = started(study)
         work(trial)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from evalapp.queue import attempts, beats, leases, queues
+from evalapp.work import heartbeats, leases, queues, retries
 from scoring import corpora, pulse
 from scoring.metrics import MetricError, OptionError
 from scoring.metrics._distributions import embeddings
@@ -243,7 +243,7 @@ class TestCompute:
         assert probe.error == "RuntimeError: odd (3 attempts)"
 
     def test_a_worker_that_is_told_to_stop_gives_it_back(self, study, monkeypatch):
-        monkeypatch.setattr(attempts, "is_stopping", lambda: True)
+        monkeypatch.setattr(retries, "is_stopping", lambda: True)
         probe = started(study)
         work(probe)
         assert (probe.state, probe.attempt, probe.sent_at) == ("queued", 0, None)
@@ -276,7 +276,7 @@ class TestCompute:
         probe = started(study)
         taken = leases.take(Probe.objects.all(), pk=probe.pk, owner="a", now=NOON)
         leases.take(Probe.objects.all(), pk=probe.pk, owner="b", now=LATER)
-        with pytest.raises(attempts.Lost):
+        with pytest.raises(retries.Lost):
             probe_worker.Report(taken, lambda: LATER)("embedding", 0, 1)
 
 
@@ -333,15 +333,15 @@ class TestAfterwards:
         Probe.objects.update(sent_at=NOON)
         pulse.reap(now=LATER)
         assert sent == []
-        beats.beat(owner="elsewhere/1/x", now=LATER)
+        heartbeats.beat(owner="elsewhere/1/x", now=LATER)
         pulse.reap(now=LATER)
         assert sent == [probe.pk]
 
     def test_a_worker_at_a_probe_is_not_idle(self, study):
-        beats.beat(owner="elsewhere/1/x", now=NOON)
-        assert beats.idle(now=NOON, queue=queues.CPU) == 1
+        heartbeats.beat(owner="elsewhere/1/x", now=NOON)
+        assert heartbeats.idle(now=NOON, queue=queues.CPU) == 1
         leases.take(Probe.objects.all(), pk=started(study).pk, owner="x", now=NOON)
-        assert beats.idle(now=NOON, queue=queues.CPU) == 0
+        assert heartbeats.idle(now=NOON, queue=queues.CPU) == 0
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 from kombu.exceptions import OperationalError
 
 from evalapp import storage
-from evalapp.queue import leases, waking
+from evalapp.work import dispatch, leases
 from scoring.models import Bundle
 from scoring.replication import shelf, writing
 from scoring.stats import analyses
@@ -91,7 +91,7 @@ def test_a_message_that_comes_twice_or_unasked_does_nothing(study, ask) -> None:
 def test_after_a_worker_died_another_one_makes_it(study, ask, sent) -> None:
     ask()
     Bundle.objects.update(state="running", owner="b", lease_until=NOON, attempt=1)
-    waking.reap(now=NOON)
+    dispatch.reap(now=NOON)
     assert len(sent) == 2
     assert make(study)
 
@@ -133,7 +133,7 @@ def test_while_the_queue_is_away_it_waits(study, ask, sent, monkeypatch) -> None
         ask()
     row = shelf.find(study=study)
     assert (row.state, row.sent_at) == ("queued", None)
-    waking.reap(now=NOON)
+    dispatch.reap(now=NOON)
     assert sent == [row.pk]
 
 

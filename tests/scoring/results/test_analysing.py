@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from annotation.models import Annotation, Import
-from evalapp.queue import leases, waking
+from evalapp.work import dispatch, leases
 from scoring.models import Analysis
 from scoring.results import analysing
 from scoring.stats import analyses
@@ -181,7 +181,7 @@ class TestRefresh:
     def die(self, row) -> str:
         """A worker dies while it computes, and its lease lapses."""
         leases.take(Analysis.objects.all(), pk=row.pk, owner="b", now=NOON)
-        waking.reap(now=NOON + leases.LEASE)
+        dispatch.reap(now=NOON + leases.LEASE)
         row.refresh_from_db()
         return row.state
 
@@ -219,7 +219,7 @@ class TestRefresh:
         row = ask(study)
         leases.take(Analysis.objects.all(), pk=row.pk, owner="b", now=NOON)
         leases.renew_all(owner="b", now=NOON + timedelta(seconds=60))
-        waking.reap(now=NOON + leases.LEASE)
+        dispatch.reap(now=NOON + leases.LEASE)
         row.refresh_from_db()
         assert row.state == "running"
 

@@ -86,7 +86,7 @@ def test_who_copies_a_judge_is_on_the_list_with_the_figures(study):
 
 def test_of_a_large_study_a_worker_finds_out(study, monkeypatch):
     monkeypatch.setattr("annotation.kept.keeping.MOST_TEXTS", 0)
-    monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+    monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
     copied.refresh(now=LATER)
     assert copying.read(study=study) == {}
     asked = Summary.objects.get(study=study, name="copied")

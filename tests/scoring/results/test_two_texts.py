@@ -204,7 +204,7 @@ class TestLarge:
     @pytest.fixture(autouse=True)
     def _large(self, monkeypatch):
         monkeypatch.setattr(keeping, "MOST_TEXTS", 1)
-        monkeypatch.setattr("evalapp.queue.waking.send", lambda task, pk, queue: None)
+        monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
 
     @pytest.fixture
     def asked(self, study):

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
-from evalapp.queue.models import WorkerBeat
+from evalapp.work.models import WorkerBeat
 from scoring import pulse, supervisor
 from scoring.runs import devices
 from tests.scoring.processes import environment

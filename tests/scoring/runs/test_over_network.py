@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from evalapp.queue import leases, waking
+from evalapp.work import dispatch, leases
 from scoring import runs
 from scoring.judging.spending import Limit
 from scoring.metrics import judge_desk
@@ -64,7 +64,7 @@ class TestStarting:
         run = start(make_study())
         assert serve.messages == [run.chunks.get().pk]
         Chunk.objects.update(sent_at=None)
-        waking.reap(now=NOON)
+        dispatch.reap(now=NOON)
         assert serve.messages == [run.chunks.get().pk] * 2
 
     def test_a_limit_that_cannot_be_held_is_refused(self, make_study, serve):

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring import corpora, metrics
 from scoring.management.commands import score
 from scoring.models import Chunk, MetricRun
@@ -26,7 +26,7 @@ class Inline:
 
     def tick(self, *, now):
         for chunk in Chunk.objects.filter(state=Chunk.State.QUEUED)[:1]:
-            worker.score(chunk_id=chunk.pk, owner=beats.me(), clock=timezone.now)
+            worker.score(chunk_id=chunk.pk, owner=heartbeats.me(), clock=timezone.now)
 
     def stop(self, *, now):
         Inline.last = self

@@ -6,7 +6,7 @@ import pytest
 from kombu.exceptions import OperationalError
 
 from annotation.models import Generation, Study
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring import pulse, runs
 from scoring.judging.spending import Limit
 from scoring.models import Chunk, MetricRun, WorkerBeat
@@ -362,7 +362,7 @@ class TestReap:
     def test_a_lost_message_is_sent_again_to_an_idle_worker(self, study, sent):
         run = start(study)
         run.chunks.update(sent_at=NOON - timedelta(seconds=61))
-        beats.beat(owner="other/1/x", now=NOON)
+        heartbeats.beat(owner="other/1/x", now=NOON)
         pulse.reap(now=NOON)
         assert sent == [run.chunks.get().pk]
         pulse.reap(now=NOON + timedelta(seconds=5))
@@ -375,7 +375,7 @@ class TestReap:
         run.chunks.update(sent_at=NOON - timedelta(hours=1))
         later = NOON + timedelta(seconds=60)
         run.chunks.filter(index=0).update(state="running", lease_until=later)
-        beats.beat(owner="other/1/x", now=NOON)
+        heartbeats.beat(owner="other/1/x", now=NOON)
         pulse.reap(now=NOON)
         assert sent == []
 
@@ -439,18 +439,18 @@ def test_counts_tell_what_is_undefined_and_why(study):
 
 class TestBeats:
     def test_a_worker_counts_as_alive_for_half_a_minute(self, db):
-        beats.beat(owner="other/1/x", now=NOON)
-        assert beats.alive(now=NOON + timedelta(seconds=29)) == ["other/1/x"]
-        assert beats.alive(now=NOON + timedelta(seconds=31)) == []
+        heartbeats.beat(owner="other/1/x", now=NOON)
+        assert heartbeats.alive(now=NOON + timedelta(seconds=29)) == ["other/1/x"]
+        assert heartbeats.alive(now=NOON + timedelta(seconds=31)) == []
 
     def test_a_process_of_this_host_that_is_gone_does_not(self, db):
-        gone = f"{beats.owner_of(2**22 + 1)}x"  # above the highest process id
-        beats.beat(owner=gone, now=NOON)
-        beats.beat(owner=beats.me(), now=NOON)
-        assert beats.alive(now=NOON) == [beats.me()]
-        assert beats.dead_here() == [gone]
+        gone = f"{heartbeats.owner_of(2**22 + 1)}x"  # above the highest process id
+        heartbeats.beat(owner=gone, now=NOON)
+        heartbeats.beat(owner=heartbeats.me(), now=NOON)
+        assert heartbeats.alive(now=NOON) == [heartbeats.me()]
+        assert heartbeats.dead_here() == [gone]
 
     def test_old_ones_are_forgotten(self, db):
-        beats.beat(owner="old/1/x", now=NOON - timedelta(days=2))
-        beats.beat(owner="new/1/x", now=NOON)
+        heartbeats.beat(owner="old/1/x", now=NOON - timedelta(days=2))
+        heartbeats.beat(owner="new/1/x", now=NOON)
         assert WorkerBeat.objects.get().owner == "new/1/x"

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Generation, Reference
-from evalapp.queue import leases
+from evalapp.work import leases
 from scoring import runs
 from scoring.judging import estimating, identities, trying
 from scoring.judging.spending import Limit

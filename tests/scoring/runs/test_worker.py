@@ -11,7 +11,7 @@ import pytest
 from django.db.models import UniqueConstraint
 
 from annotation.models import Prompt, Reference, System
-from evalapp.queue import attempts, leases
+from evalapp.work import leases, retries
 from scoring import pulse, runs
 from scoring.metrics import Evaluator, MetricError, Output
 from scoring.models import (
@@ -410,7 +410,7 @@ class TestFence:
         assert chunk.done_items == chunk.total_items
 
     def test_progress_sees_the_cancellation_and_stops(self, run, monkeypatch):
-        monkeypatch.setattr(attempts, "REPORT_SECONDS", 0.0)
+        monkeypatch.setattr(retries, "REPORT_SECONDS", 0.0)
         chunk = leases.take(
             Chunk.objects.all(), pk=run.chunks.first().pk, owner=ME, now=NOON
         )
@@ -420,7 +420,7 @@ class TestFence:
         assert chunk.done_items == 3
         assert chunk.lease_until == NOON + timedelta(seconds=5) + leases.LEASE
         runs.cancel(run=run)
-        with pytest.raises(attempts.Lost):
+        with pytest.raises(retries.Lost):
             report(1)
 
 
@@ -480,7 +480,7 @@ class TestTrouble:
         run.save()
         score(chunk)
         assert chunk.error == "no model in gone"
-        assert attempts.without_folders(f"see {Path.home()}/.cache") == "see ~/.cache"
+        assert retries.without_folders(f"see {Path.home()}/.cache") == "see ~/.cache"
 
     def test_a_metric_that_breaks_its_contract_is_refused(
         self, run, extra, monkeypatch
@@ -500,7 +500,7 @@ class TestTrouble:
     def test_a_worker_that_is_told_to_stop_gives_its_chunk_back(
         self, run, extra, monkeypatch
     ):
-        attempts.stop()
+        retries.stop()
         chunk = run.chunks.first()
         score(chunk)
         assert (chunk.state, chunk.attempt, chunk.owner) == ("queued", 0, "")

@@ -7,7 +7,7 @@ import json
 import pytest
 from django.utils import timezone
 
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring import metrics, runs
 from scoring.metrics import OptionError
 from scoring.runs import starting
@@ -55,7 +55,7 @@ def test_one_that_was_downloaded_will_do(monkeypatch, tmp_path):
 
 
 def test_workers_on_another_machine_may_have_what_this_one_has_not():
-    beats.beat(owner="gpu-machine/1/x", now=timezone.now())
+    heartbeats.beat(owner="gpu-machine/1/x", now=timezone.now())
     check("perplexity", model="a/b")
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from evalapp.queue import beats
+from evalapp.work import heartbeats
 from scoring import training
 from scoring.management.commands import score, train_metric
 from scoring.models import Checkpoint, Chunk
@@ -30,7 +30,7 @@ class Inline:
     def tick(self, *, now):
         for chunk in Chunk.objects.filter(state=Chunk.State.QUEUED)[:1]:
             training_worker.train(
-                chunk_id=chunk.pk, owner=beats.me(), clock=timezone.now
+                chunk_id=chunk.pk, owner=heartbeats.me(), clock=timezone.now
             )
 
     def stop(self, *, now):

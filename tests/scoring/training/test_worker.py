@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from evalapp import storage
-from evalapp.queue import attempts, leases
+from evalapp.work import leases, retries
 from scoring import metrics, pulse, runs, tasks, training
 from scoring.metrics._learning.training import Step
 from scoring.models import Checkpoint, Chunk, MetricRun, Score
@@ -192,7 +192,7 @@ class TestInterruptions:
         self, study, tiny, first_told
     ):
         checkpoint = begun(study, tiny)
-        first_told(attempts.stop)
+        first_told(retries.stop)
         slice_of(checkpoint)
         (chunk,) = checkpoint.chunks.all()
         assert (chunk.state, chunk.attempt) == (Chunk.State.QUEUED, 0)

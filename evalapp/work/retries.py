@@ -22,8 +22,8 @@ from django.db import (
 )
 
 from evalapp import storage
-from evalapp.queue import leases
-from evalapp.queue.models import Leased
+from evalapp.work import leases
+from evalapp.work.models import Leased
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
-from evalapp.queue import leases, queues
-from evalapp.queue.models import ChoreRound, WorkerBeat
+from evalapp.work import leases, queues
+from evalapp.work.models import ChoreRound, WorkerBeat
 
 ALIVE = timedelta(seconds=30)
 FORGOTTEN = timedelta(days=1)

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from evalapp.queue import leases, turns, waking
-from evalapp.queue.models import Leased
+from evalapp.work import affinity, dispatch, leases
+from evalapp.work.models import Leased
 from scoring.models import Chunk, MetricRun
 from tests.annotation.seating import in_threads
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-LATE = NOON + turns.PATIENCE
+LATE = NOON + affinity.PATIENCE
 State = Leased.State
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def sent(monkeypatch) -> list[int]:
     found: list[int] = []
-    monkeypatch.setattr(waking, "send", lambda task, pk, queue: found.append(pk))
+    monkeypatch.setattr(dispatch, "send", lambda task, pk, queue: found.append(pk))
     return found
 
 
@@ -43,7 +43,7 @@ def chunks(make_study):
 
 
 def chosen(row: Chunk, held: str = "", now: datetime = NOON) -> int:
-    return turns.chosen(Chunk, pk=row.pk, held=set(held), now=now)
+    return affinity.chosen(Chunk, pk=row.pk, held=set(held), now=now)
 
 
 def take(row: Chunk, now: datetime = NOON) -> None:
@@ -133,7 +133,7 @@ class TestPatience:
     def test_being_passed_again_makes_nobody_wait_longer(self, chunks, sent):
         rows = chunks("baa")
         chosen(rows[0], "a")
-        chosen(rows[0], "a", NOON + turns.PATIENCE / 2)
+        chosen(rows[0], "a", NOON + affinity.PATIENCE / 2)
         assert chosen(rows[1], "a", LATE) == rows[0].pk
 
     def test_those_come_in_the_order_in_which_they_were_passed(self, chunks, sent):
@@ -158,7 +158,7 @@ class TestPatience:
                 break
             now, done = now + timedelta(seconds=10), done + 1
         assert pk == rare.pk
-        assert now - NOON == turns.PATIENCE
+        assert now - NOON == affinity.PATIENCE
 
 
 def test_choosing_takes_one_query(chunks, django_assert_num_queries):
@@ -174,7 +174,7 @@ def test_workers_with_wishes_never_do_the_same_row_and_leave_none(
     """Four workers with models of their own, one broker, one of them dies at once."""
     rows = chunks("abcd" * 8)
     messages = [row.pk for row in rows]
-    monkeypatch.setattr(waking, "send", lambda task, pk, queue: messages.append(pk))
+    monkeypatch.setattr(dispatch, "send", lambda task, pk, queue: messages.append(pk))
     done: list[int] = []
 
     def work(number: int) -> None:
@@ -187,7 +187,7 @@ def test_workers_with_wishes_never_do_the_same_row_and_leave_none(
                 time.sleep(0.01)
                 continue
             now, empty = datetime.now(UTC), 0
-            pk = turns.chosen(Chunk, pk=pk, held={held}, now=now)
+            pk = affinity.chosen(Chunk, pk=pk, held={held}, now=now)
             mine = leases.take(
                 Chunk.objects.all(), pk=pk, owner=f"there/{number}/a", now=now
             )
@@ -195,7 +195,7 @@ def test_workers_with_wishes_never_do_the_same_row_and_leave_none(
                 continue
             if number == 0:  # killed with its first row, which a reaper then finds
                 leases.release(owner="there/0/", now=now)
-                waking.reap(now=datetime.now(UTC))
+                dispatch.reap(now=datetime.now(UTC))
                 return
             held = mine.loads
             if leases.finish(mine, now=now):

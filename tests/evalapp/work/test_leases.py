@@ -16,8 +16,8 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import BusyLoadingError
 
 from evalapp import storage
-from evalapp.queue import attempts, beats, leases, waking
-from evalapp.queue.models import Leased
+from evalapp.work import dispatch, heartbeats, leases, retries
+from evalapp.work.models import Leased
 from scoring.models import (
     Analysis,
     Bundle,
@@ -70,7 +70,7 @@ def row(request, make_study) -> Leased:
 def sent(monkeypatch) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     monkeypatch.setattr(
-        waking, "send", lambda task, pk, queue: found.append((task, pk))
+        dispatch, "send", lambda task, pk, queue: found.append((task, pk))
     )
     return found
 
@@ -170,7 +170,7 @@ class TestEnds:
 class TestReaper:
     def test_what_a_dead_worker_had_is_queued_and_sent(self, row, sent):
         take(row)
-        waking.reap(now=EXPIRED)
+        dispatch.reap(now=EXPIRED)
         assert state_of(row) == (State.QUEUED, 1)
         assert sent == [(row.TASK, row.pk)]
         assert row.sent_at == EXPIRED
@@ -178,14 +178,14 @@ class TestReaper:
     def test_what_killed_three_workers_fails(self, row, sent):
         for n in range(leases.ATTEMPTS):
             assert take(row, now=NOON + n * leases.LEASE)
-            waking.reap(now=NOON + (n + 1) * leases.LEASE)
+            dispatch.reap(now=NOON + (n + 1) * leases.LEASE)
         assert state_of(row) == (State.FAILED, 3)
         assert f"the worker died at this {row.KIND} 3 times" in row.error
 
     def test_a_living_worker_keeps_its_row(self, row, sent):
         take(row)
         leases.renew_all(owner=ME, now=NOON + timedelta(seconds=60))
-        waking.reap(now=EXPIRED)
+        dispatch.reap(now=EXPIRED)
         assert state_of(row) == (State.RUNNING, 1)
 
     def test_a_row_whose_end_could_not_be_written_comes_back(
@@ -196,16 +196,16 @@ class TestReaper:
 
         monkeypatch.setattr(leases, "try_again", lost)
         with pytest.raises(InterfaceError):
-            attempts.attempt(take(row), lost, clock=lambda: NOON)
+            retries.attempt(take(row), lost, clock=lambda: NOON)
         leases.renew_all(owner=ME, now=NOON + timedelta(seconds=60))
-        waking.reap(now=EXPIRED)
+        dispatch.reap(now=EXPIRED)
         assert state_of(row) == (State.QUEUED, 1)
 
     def test_a_row_that_its_worker_has_left_comes_back(self, row, sent):
         take(row)
         leases.let_go()
         leases.renew_all(owner=ME, now=NOON + timedelta(seconds=60))
-        waking.reap(now=EXPIRED)
+        dispatch.reap(now=EXPIRED)
         assert state_of(row) == (State.QUEUED, 1)
 
     def test_a_worker_known_to_be_dead_holds_nothing(self, row):
@@ -217,31 +217,31 @@ class TestReaper:
         self, row, sent
     ):
         type(row).objects.update(sent_at=NOON)
-        later = NOON + waking.UNANSWERED
-        waking.reap(now=later)
+        later = NOON + dispatch.UNANSWERED
+        dispatch.reap(now=later)
         assert not sent
-        beats.beat(owner=RIVAL, now=later)
-        waking.reap(now=later)
+        heartbeats.beat(owner=RIVAL, now=later)
+        dispatch.reap(now=later)
         assert sent == [(row.TASK, row.pk)]
 
     def test_a_lost_message_is_not_sent_again_for_workers_of_other_queues(
         self, row, sent
     ):
         type(row).objects.update(sent_at=NOON)
-        later = NOON + waking.UNANSWERED
-        beats.beat(owner=RIVAL, now=later, queues=["judges"])
-        waking.reap(now=later)
+        later = NOON + dispatch.UNANSWERED
+        heartbeats.beat(owner=RIVAL, now=later, queues=["judges"])
+        dispatch.reap(now=later)
         assert not sent
-        beats.beat(owner="other/3/c", now=later, queues=[row.queue])
-        waking.reap(now=later)
+        heartbeats.beat(owner="other/3/c", now=later, queues=[row.queue])
+        dispatch.reap(now=later)
         assert sent == [(row.TASK, row.pk)]
 
     def test_a_broker_that_is_away_costs_time_only(self, row, monkeypatch):
         def away(task: str, pk: int, queue: str) -> None:
             raise OperationalError
 
-        monkeypatch.setattr(waking, "send", away)
-        waking.reap(now=NOON)
+        monkeypatch.setattr(dispatch, "send", away)
+        dispatch.reap(now=NOON)
         row.refresh_from_db()
         assert (row.state, row.sent_at) == (State.QUEUED, None)
 
@@ -256,9 +256,9 @@ class TestReaper:
         def refuse(task: str, pk: int, queue: str) -> None:
             raise error
 
-        monkeypatch.setattr(waking, "current_app", Celery(broker=broker))
-        monkeypatch.setattr(waking, "send", refuse)
-        waking.reap(now=NOON)
+        monkeypatch.setattr(dispatch, "current_app", Celery(broker=broker))
+        monkeypatch.setattr(dispatch, "send", refuse)
+        dispatch.reap(now=NOON)
         row.refresh_from_db()
         assert (row.state, row.sent_at) == (State.QUEUED, None)
 
@@ -266,9 +266,9 @@ class TestReaper:
         def wrong(task: str, pk: int, queue: str) -> None:
             raise TypeError("no such queue")
 
-        monkeypatch.setattr(waking, "send", wrong)
+        monkeypatch.setattr(dispatch, "send", wrong)
         with pytest.raises(TypeError):
-            waking.reap(now=NOON)
+            dispatch.reap(now=NOON)
 
 
 class TestAttempt:
@@ -282,7 +282,7 @@ class TestAttempt:
                 raise error
             leases.finish(row, now=now)
 
-        attempts.attempt(take(row, now=now), work, clock=lambda: now, **given)
+        retries.attempt(take(row, now=now), work, clock=lambda: now, **given)
         row.refresh_from_db()
         return row
 
@@ -304,31 +304,31 @@ class TestAttempt:
         found = self.attempt(row, storage.Away("no answer"))
         found = self.attempt(row, storage.Away("no answer"), hours=23)
         assert (found.state, found.attempt) == (State.QUEUED, 0)
-        assert found.error == attempts.WAITS
+        assert found.error == retries.WAITS
 
     def test_it_is_not_tried_again_at_once(self, row, sent):
         self.attempt(row, storage.Away("no answer"))
-        waking.reap(now=NOON + attempts.PAUSE / 2)
+        dispatch.reap(now=NOON + retries.PAUSE / 2)
         assert not sent
-        waking.reap(now=NOON + attempts.PAUSE)
+        dispatch.reap(now=NOON + retries.PAUSE)
         assert sent == [(row.TASK, row.pk)]
 
     def test_a_storage_that_refuses_costs_an_attempt_and_says_why(self, row, sent):
         for hours in (0, 1, 2):
             found = self.attempt(row, storage.Refused("access is denied"), hours=hours)
-            waking.reap(now=NOON + timedelta(hours=hours))
+            dispatch.reap(now=NOON + timedelta(hours=hours))
         assert not sent  # a minute too early
         assert (found.state, found.attempt) == (State.FAILED, 3)
         assert found.error == "access is denied (3 attempts)"
 
     def test_a_storage_that_is_away_for_good_ends_it_in_a_sentence(self, row):
         self.attempt(row, storage.Away("no answer"))
-        self.attempt(row, attempts.Interrupted(), hours=23)
+        self.attempt(row, retries.Interrupted(), hours=23)
         found = self.attempt(row, storage.Away("no answer"), hours=24)
-        assert (found.state, found.error) == (State.FAILED, attempts.GONE)
+        assert (found.state, found.error) == (State.FAILED, retries.GONE)
         leases.retry(type(row)._default_manager.all())
         found = self.attempt(row, storage.Away("no answer"), hours=25)
-        assert (found.state, found.error) == (State.QUEUED, attempts.WAITS)
+        assert (found.state, found.error) == (State.QUEUED, retries.WAITS)
 
     def of_database(self, cause: Exception) -> db.OperationalError:
         error = db.OperationalError(str(cause))
@@ -347,7 +347,7 @@ class TestAttempt:
         for _ in range(4):
             found = self.attempt(row, self.of_database(cause), again=False)
         assert (found.state, found.attempt) == (State.QUEUED, 0)
-        assert found.error == attempts.DATABASE_WAITS
+        assert found.error == retries.DATABASE_WAITS
 
     def test_work_that_ends_the_database_every_time_is_given_up(self, row):
         error = self.of_database(psycopg.errors.CrashShutdown("crash"))
@@ -383,8 +383,8 @@ class TestAttempt:
             real(*args, **given)
 
         monkeypatch.setattr(leases, "try_again", try_again)
-        monkeypatch.setattr(attempts.time, "sleep", lambda seconds: None)
-        monkeypatch.setattr(attempts.time, "monotonic", lambda: float(next(seconds)))
+        monkeypatch.setattr(retries.time, "sleep", lambda seconds: None)
+        monkeypatch.setattr(retries.time, "monotonic", lambda: float(next(seconds)))
 
     def test_its_end_is_written_once_the_database_is_back(self, row, monkeypatch):
         self.away(monkeypatch, tries=3)
@@ -398,7 +398,7 @@ class TestAttempt:
 
     @pytest.mark.parametrize(
         ("error", "state"),
-        [(attempts.Lost, State.RUNNING), (attempts.Interrupted, State.QUEUED)],
+        [(retries.Lost, State.RUNNING), (retries.Interrupted, State.QUEUED)],
     )
     def test_who_lost_it_or_has_to_stop_writes_no_error(self, row, error, state):
         found = self.attempt(row, error())

@@ -13,9 +13,9 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from evalapp.queue import leases
-from evalapp.queue.leases import LEASE
-from evalapp.queue.models import Claim
+from evalapp.work import leases
+from evalapp.work.leases import LEASE
+from evalapp.work.models import Claim
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from django.apps import apps
 from django.db.models import F, Q, QuerySet
 
-from evalapp.queue.models import Claim, Leased
+from evalapp.work.models import Claim, Leased
 
 ATTEMPTS = 3
 # A worker's process renews its leases every few seconds; this is how long it may be
@@ -24,7 +24,7 @@ QUEUED: dict[str, object] = {
     **{"sent_at": None, "finished_at": None, "away_since": None},
 }
 
-claimed: set[str] = set()  # names of what this process holds: see claims.py
+claimed: set[str] = set()  # names of what this process holds: see locks.py
 _at_hand: dict[int, tuple[type[Leased], int]] = {}  # by thread
 
 State = Leased.State
@@ -44,7 +44,7 @@ def take(
     Args:
         rows: All of its kind, with the related rows that are wanted.
         pk: Which of them.
-        owner: See `beats.me`.
+        owner: See `heartbeats.me`.
         now: When.
         begun: Columns that each attempt begins with, such as the progress.
     """

@@ -2,7 +2,8 @@
 
 By a clock that is a month ahead, all that is kept for 30 days is old enough to go. So a
 worker whose clock disagrees with the database's does nothing that cannot be undone, and
-staff are told. On SQLite both are this machine's clock: there only `looks.py` helps.
+staff are told. On SQLite both are this machine's clock: there only
+`deferred_deletion.py` helps.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django.utils import timezone
 
-from evalapp.queue.models import WrongClock
+from evalapp.work.models import WrongClock
 
 APART = timedelta(minutes=5)  # more is no matter of a slow line
 LATELY = timedelta(minutes=10)  # workers look twice a minute

@@ -12,8 +12,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import ChannelError, OperationalError
 
-from evalapp.queue import beats, leases
-from evalapp.queue.models import Leased
+from evalapp.work import heartbeats, leases
+from evalapp.work.models import Leased
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def wake(kind: type[Leased], ids: Iterable[int], *, now: datetime) -> None:
         return
     rows = kind._default_manager.filter(pk__in=ids).order_by()
     queue_of = dict(rows.values_list("pk", "queue"))
-    place_of = beats.places(now=now, of=queue_of.values())
+    place_of = heartbeats.places(now=now, of=queue_of.values())
     try:
         for pk in ids:
             if pk in queue_of:  # else it was deleted meanwhile
@@ -82,7 +82,7 @@ def _send_again(
     Behind busy workers, and where nobody takes them, a message may well wait for hours,
     and sending it again would flood the broker.
     """
-    most, lost = SENT_AGAIN * beats.idle(now=now, queue=queue), UNANSWERED
+    most, lost = SENT_AGAIN * heartbeats.idle(now=now, queue=queue), UNANSWERED
     if not most:
         most, lost = _room_elsewhere(queue, queued, now), STRANDED
     if most > 0:
@@ -96,7 +96,7 @@ def _room_elsewhere(queue: str, queued: QuerySet[Leased], now: datetime) -> int:
     They may stay busy with work of their own, and would never come to what waits in
     the queue of before. Those sent lately wait where they are: see `queues.STANDS_IN`.
     """
-    if beats.places(now=now, of=[queue])[queue] == queue:
+    if heartbeats.places(now=now, of=[queue])[queue] == queue:
         return 0
     return SENT_AGAIN - queued.filter(sent_at__gt=now - STRANDED).count()
 

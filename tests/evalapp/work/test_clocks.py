@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from annotation import assistant, studies, workers
 from annotation.models import Study, Upload, Worker
-from evalapp.queue import beats, clocks, looks
 from evalapp.system import health
+from evalapp.work import clocks, deferred_deletion, heartbeats
 from scoring import pulse
 from tests.annotation.seating import lay_out, sit
 
@@ -75,7 +75,7 @@ def test_nor_does_one_look_where_the_database_has_the_same_clock(deleted, closed
 
 
 def test_clocks_that_are_right_remove_it(deleted, closed):
-    for at in (NOON + MONTH, NOON + MONTH + looks.PAUSE):
+    for at in (NOON + MONTH, NOON + MONTH + deferred_deletion.PAUSE):
         pulse.chores(now=at, there=at + timedelta(minutes=2))
     assert not Study.objects.filter(pk=deleted.pk).exists()
     assert Worker.objects.get().external_id != "w1"
@@ -96,15 +96,15 @@ def test_an_upload_that_waits_outlives_one_wrong_look(alice, tmp_path, settings)
     for at in (now + MONTH, now, now + timedelta(hours=25)):
         assistant.tidy(now=at)
         assert Upload.objects.exists()
-    assistant.tidy(now=now + timedelta(hours=25) + looks.PAUSE)
+    assistant.tidy(now=now + timedelta(hours=25) + deferred_deletion.PAUSE)
     assert not Upload.objects.exists()
 
 
 def test_a_round_with_a_wrong_clock_is_not_noted_as_done():
     pulse.chores(now=NOON + MONTH, there=NOON)
-    assert beats.chores_done_at() is None
+    assert heartbeats.chores_done_at() is None
     pulse.chores(now=NOON, there=NOON)
-    assert beats.chores_done_at() == NOON
+    assert heartbeats.chores_done_at() == NOON
 
 
 class TestWhatStaffRead:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from evalapp.queue import queues
+from evalapp.work import queues
 
 
 def waits_on(queue: str) -> models.CharField[str, str]:
@@ -46,7 +46,7 @@ class Leased(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)
     # When it first had to wait for the storage. Where that has been away for too long,
-    # the row fails: see attempts.py.
+    # the row fails: see retries.py.
     away_since = models.DateTimeField(null=True, blank=True)
     # What the row needs decides where it waits: a kind that needs more than the site
     # itself says so with `waits_on`.
@@ -81,7 +81,7 @@ class Leased(models.Model):
 
 
 class Loading(Leased):
-    """Work that begins with loading something: `turns.py` gives it to who has it."""
+    """Work that begins with loading something: `affinity.py` gives it to who has it."""
 
     # What it needs loaded; empty: nothing that takes long.
     loads = models.CharField(max_length=32, blank=True, default="")
@@ -93,7 +93,7 @@ class Loading(Leased):
 
 
 class Claim(models.Model):
-    """What one worker alone does at present: see claims.py."""
+    """What one worker alone does at present: see locks.py."""
 
     name = models.CharField(max_length=200, unique=True)
     owner = models.CharField(max_length=100)
@@ -122,7 +122,7 @@ class ChoreRound(models.Model):
 
 
 class FirstLook(models.Model):
-    """When a worker first saw that something is to go for good: see looks.py."""
+    """When a worker first saw that something is to go: see deferred_deletion.py."""
 
     kind = models.CharField(max_length=20)
     key = models.CharField(max_length=255)  # as long as the name of a file
@@ -165,7 +165,7 @@ class WorkerBeat(models.Model):
     seen_at = models.DateTimeField()
     # Names of the queues whose messages it takes; empty: all of them.
     queues = models.JSONField(default=list)
-    # Of the GPUs that it computes on: see `beats.Gpu`. If none, why.
+    # Of the GPUs that it computes on: see `heartbeats.Gpu`. If none, why.
     gpus = models.JSONField(default=list)
     no_gpu = models.CharField(max_length=100, blank=True, default="")
 

@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 
-from evalapp.queue import waking
-from evalapp.queue.leases import ATTEMPTS
-from evalapp.queue.models import Loading
+from evalapp.work import dispatch
+from evalapp.work.leases import ATTEMPTS
+from evalapp.work.models import Loading
 
 # As long as a training keeps its worker before others get their turn.
 PATIENCE = timedelta(minutes=4)
@@ -43,7 +43,7 @@ def chosen(
         return pk
     passed = kind._default_manager.filter(pk=pk, state=State.QUEUED)
     if passed.update(passed_at=Coalesce("passed_at", now)):
-        waking.wake(kind, [pk], now=now)
+        dispatch.wake(kind, [pk], now=now)
     return found
 
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from evalapp.queue.clocks import APART
-from evalapp.queue.models import FirstLook
+from evalapp.work.clocks import APART
+from evalapp.work.models import FirstLook
 
 # A whole day by the clock of each worker, wherever their clocks stand.
 PAUSE = timedelta(days=1) + APART
 FORGOTTEN = timedelta(days=90)  # for what is still there: the two looks start over
 
 
-def again(kind: str, keys: Iterable[str], *, now: datetime) -> set[str]:
+def confirmed(kind: str, keys: Iterable[str], *, now: datetime) -> set[str]:
     """Which of these were due at a look a day ago, too. The others are noted.
 
     Args:
