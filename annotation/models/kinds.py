@@ -50,10 +50,13 @@ def only_ratings() -> list[str]:
     return [PageKind.RATINGS.value]
 
 
-class HasKinds:
+class HasKinds(models.Model):
     """What follows from the kinds of a study's pages."""
 
     page_kinds: models.JSONField[list[str], list[str]]
+
+    class Meta:
+        abstract = True
 
     def asks(self, kind: str) -> bool:
         """Whether it has pages of this kind."""

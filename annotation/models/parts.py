@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from annotation.models.kinds import facts_of
+from annotation.models.kinds import HasKinds, facts_of
 
 ALL = 100  # percent
 NOT_IN_PART = (
@@ -15,7 +15,7 @@ NOT_IN_PART = (
 )
 
 
-class RatedPart(models.Model):
+class RatedPart(HasKinds):
     """How many of a study's texts people rate, drawn at random: all, or a part."""
 
     class ShareOf(models.TextChoices):
@@ -40,8 +40,6 @@ class RatedPart(models.Model):
         help_text="If drawn from the texts of each system, every system has the same"
         " share.",
     )
-
-    page_kinds: models.JSONField[list[str], list[str]]  # of the study
 
     class Meta:
         abstract = True

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from annotation import platforms
-from annotation.models.kinds import HasKinds, only_ratings
+from annotation.models.kinds import only_ratings
 from annotation.models.parts import RatedPart
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.whole().filter(~Exists(strangers), deleted_at=None)
 
 
-class Study(RatedPart, HasKinds):
+class Study(RatedPart):
     """The question put to people: which texts, which aspects, how many ratings."""
 
     class State(models.TextChoices):
