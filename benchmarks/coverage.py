@@ -295,7 +295,7 @@ def coverage(study: Any) -> tuple[Counter[int], Counter[int], int]:
         print(f"{n:6}  {state}")
     ratings: Counter[int] = Counter()
     people: Counter[int] = Counter()
-    if study.corrects:
+    if study.corrects_texts:
         valid = Q(items__edits__seat__state="valid")
         for n, m in study.generations.annotate(
             n=Count("items__edits", filter=valid),
@@ -324,7 +324,7 @@ def cells_of(aspect: Any) -> list[Any]:
     study = aspect.study
     pairs = Pair.objects.filter(survey__study=study, second__isnull=False)
     found = [] if study.page_kinds == [PageKind.PAIR] else [texts_of(aspect)]
-    return found + ([pairs] if study.compares_pairs else [])
+    return found + ([pairs] if study.compares_texts else [])
 
 
 def texts_of(aspect: Any) -> Any:

@@ -25,10 +25,10 @@ class KindFacts(NamedTuple):
 
     asks_aspects: bool = True  # the study's questions are answered
     judges_texts: bool = True  # a text, not a comparison, is what an answer is about
-    rates: bool = False  # answers are points of scales
+    gives_ratings: bool = False  # answers are points of scales
     rates_single_texts: bool = False  # ... of texts that stand by themselves
-    compares: bool = False  # texts with each other
-    corrects: bool = False  # texts are rewritten
+    compares_texts: bool = False  # texts with each other
+    corrects_texts: bool = False  # texts are rewritten
     has_practice: bool = False  # a practice page may come before
 
 
@@ -69,7 +69,7 @@ class HasKinds(models.Model):
 
     @property
     def gives_ratings(self) -> bool:
-        return any(kind.rates for kind in facts_of(self.page_kinds))
+        return any(kind.gives_ratings for kind in facts_of(self.page_kinds))
 
     @property
     def rates_single_texts(self) -> bool:
@@ -81,14 +81,14 @@ class HasKinds(models.Model):
         return any(kind.has_practice for kind in facts_of(self.page_kinds))
 
     @property
-    def compares_pairs(self) -> bool:
-        return any(kind.compares for kind in facts_of(self.page_kinds))
+    def compares_texts(self) -> bool:
+        return any(kind.compares_texts for kind in facts_of(self.page_kinds))
 
     @property
-    def corrects(self) -> bool:
-        return any(kind.corrects for kind in facts_of(self.page_kinds))
+    def corrects_texts(self) -> bool:
+        return any(kind.corrects_texts for kind in facts_of(self.page_kinds))
 
     @property
-    def rates_texts(self) -> bool:
+    def judges_texts(self) -> bool:
         """Whether its pages ask for more than comparisons."""
         return any(kind.judges_texts for kind in facts_of(self.page_kinds))

@@ -313,7 +313,7 @@ def _aspects(study: Study) -> list[AspectResult]:
             without_control=_alpha(study, aspect, of_pairs, with_discarded=True),
         )
         for of_pairs in (False, True)
-        if (study.compares_pairs if of_pairs else study.rates_texts)
+        if (study.compares_texts if of_pairs else study.judges_texts)
         for aspect in study.aspects.all()
     ]
 

@@ -88,8 +88,8 @@ class Explained:
 
     instructions: str
     rates_single_texts: bool
-    compares_pairs: bool
-    corrects: bool
+    compares_texts: bool
+    corrects_texts: bool
     asks_aspects: bool
 
     @classmethod

@@ -48,7 +48,7 @@ def study_texts(request: HttpRequest, name: str) -> HttpResponse:
         "tab": "texts",
         "form": form,
         "page": page,
-        "aspects": study.aspects.all() if study.rates_texts else [],
+        "aspects": study.aspects.all() if study.judges_texts else [],
         "any_texts": page.paginator.count or study.generations.exists(),
     }
     return render(request, "annotation/views/texts.html", context)

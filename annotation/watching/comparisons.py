@@ -35,7 +35,7 @@ def outcome(value: int) -> Outcome:
 def read(*, study: Study, workers: Sequence[Worker]) -> dict[int, list[Comparison]]:
     """Their answers on all pages submitted, by worker. Two queries, or none."""
     found: dict[int, list[Comparison]] = defaultdict(list)
-    if not study.compares_pairs:
+    if not study.compares_texts:
         return found
     rows = Annotation.objects.filter(
         seat__worker__in=workers,

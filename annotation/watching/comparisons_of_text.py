@@ -84,7 +84,7 @@ class Compared:
 
 def read(*, study: Study, text: Generation, aspects: Sequence[Aspect]) -> Compared:
     """Valid answers first. Two queries; none where the study asks for no comparison."""
-    if not study.compares_pairs:
+    if not study.compares_texts:
         return Compared(0, [], 0, [])
     either = Q(first=text) | Q(second=text)
     n_pairs = Pair.objects.filter(either, second__isnull=False).count()

@@ -79,7 +79,7 @@ def filled(*, study: Study) -> list[Filled]:
 
 def _filled_pairs(study: Study) -> Counter[int]:
     """How many pairs have so many valid comparisons, “cannot say” among them."""
-    if not study.compares_pairs:
+    if not study.compares_texts:
         return Counter()
     aspect = study.aspects.filter(about=Aspect.About.TEXT).first()
     pairs = Pair.objects.filter(

@@ -112,7 +112,7 @@ def coverage(*, study: Study) -> Coverage:
     seats = Seat.objects.filter(survey__study=study, state=Seat.State.VALID)
     valid = _by_kind(seats, asked)
     texts = n_to_rate(study)
-    if not wanted and study.rates_texts:  # before the pages are drawn
+    if not wanted and study.judges_texts:  # before the pages are drawn
         wanted = {PageKind.RATINGS.value: texts * study.ratings_per_text}
     parts = tuple(
         Part(kind, wanted[kind], valid.get(kind, 0), study.ratings_per_text)

@@ -125,10 +125,10 @@ def agreement(*, study: Study) -> list[AspectAlpha]:
     """
     found = []
     for aspect in study.aspects.all():
-        if study.rates_texts:
+        if study.judges_texts:
             ratings = human_scores.counts(study=study, aspect=aspect)
             found.append(AspectAlpha(aspect, _levels(ratings.counts, ratings.values)))
-        if study.compares_pairs:
+        if study.compares_texts:
             table, values = comparisons.counts(study=study, aspect=aspect)
             found.append(AspectAlpha(aspect, _levels(table, values), of_pairs=True))
     return found
@@ -176,7 +176,7 @@ def table_1(*, study: Study) -> TableOne:
 
 
 def _of_pairs(study: Study) -> dict[str, Any]:
-    if not study.compares_pairs:
+    if not study.compares_texts:
         return {}
     pairs = Pair.objects.filter(
         survey__study=study,

@@ -56,7 +56,7 @@ def of(*, study: Study) -> facts.Protocol:
         plan=_plan(study),
         first=times["first"].date().isoformat() if times["first"] else "",
         last=times["last"].date().isoformat() if times["last"] else "",
-        pairs=study.compares_pairs,
+        pairs=study.compares_texts,
         ratings_per_text=study.ratings_per_text,
     )
 

@@ -89,7 +89,7 @@ class Rows:
 
     def _corrections(self) -> Mapping[int, Any]:
         """Those that people made here are their work: only where all allowed it."""
-        if self.permission.level != "all" and self.study.corrects:
+        if self.permission.level != "all" and self.study.corrects_texts:
             return {}
         return corrections.of_texts(self.study.generations.all())
 

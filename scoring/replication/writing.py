@@ -69,8 +69,8 @@ def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
     codes = rater_codes.codes(loaded, own)
     add_numbers(zip, study=study, loaded=loaded, data=rater_codes.coded(loaded, codes))
     dialogues = ("dialogues",) if study.dialogues.exists() else ()
-    edits = ("edits",) if study.corrects else ()
-    votes = ("votes",) if study.compares_pairs else ()
+    edits = ("edits",) if study.corrects_texts else ()
+    votes = ("votes",) if study.compares_texts else ()
     more = (*dialogues, "annotations", *votes, *edits)
     for kind in ("texts", "references", *more):
         with zip.open(f"{kind}.jsonl", "w", force_zip64=True) as out:

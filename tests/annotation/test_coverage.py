@@ -153,11 +153,11 @@ def is_covered(study: Study) -> bool:
 
 def assert_covered(study: Study) -> None:
     for aspect in study.aspects.all():
-        if study.compares_pairs:
+        if study.compares_texts:
             counts, _ = comparisons.counts(study=study, aspect=aspect)
         else:
             counts = human_scores.counts(study=study, aspect=aspect).counts
-        n = 6 if study.compares_pairs else 4  # on each page
+        n = 6 if study.compares_texts else 4  # on each page
         assert counts.sum(axis=1).tolist() == [N_RATINGS] * N_SURVEYS * n
     assert_nobody_sat_twice(study)
     assert not Place.objects.filter(free=True, number__lte=N_RATINGS).exists()

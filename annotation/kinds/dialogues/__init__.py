@@ -8,7 +8,7 @@ from annotation.page_kinds import Drawing, KindFacts, KindWords
 
 class Dialogues:
     key = "dialogue"
-    facts = KindFacts(rates=True)
+    facts = KindFacts(gives_ratings=True)
     words = KindWords(
         title="Dialogues",
         label="Dialogues: turns of a conversation, and the whole, are rated",

@@ -8,7 +8,7 @@ from annotation.page_kinds import Drawing, KindFacts, KindWords
 
 class Edits:
     key = "edit"
-    facts = KindFacts(corrects=True, asks_aspects=False)
+    facts = KindFacts(corrects_texts=True, asks_aspects=False)
     words = KindWords(
         title="Corrections",
         label="Editing: a text is corrected with as few changes as possible",

@@ -8,7 +8,7 @@ from annotation.page_kinds import Drawing, KindFacts, KindWords
 
 class Pairs:
     key = "pair"
-    facts = KindFacts(compares=True, judges_texts=False)
+    facts = KindFacts(compares_texts=True, judges_texts=False)
     words = KindWords(
         title="Pairs",
         label="Pairs: which of two texts is better",

@@ -45,7 +45,7 @@ def draw_more_pairs(
 
 
 def _draw(study: Study, n: int, variances: Variances | None) -> Draw:
-    if not study.compares_pairs:
+    if not study.compares_texts:
         raise DrawError("This study has no pages of pairs.")
     texts, first = planning.texts(study), planning.next_number(study)
     left = _left(study, texts)

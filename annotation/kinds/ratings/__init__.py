@@ -8,7 +8,7 @@ from annotation.page_kinds import Drawing, KindFacts, KindWords
 
 class Ratings:
     key = "ratings"
-    facts = KindFacts(rates=True, rates_single_texts=True, has_practice=True)
+    facts = KindFacts(gives_ratings=True, rates_single_texts=True, has_practice=True)
     words = KindWords(
         title="Ratings",
         label="Ratings: each text is rated on its own",

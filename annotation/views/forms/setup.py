@@ -221,7 +221,7 @@ class BaseAspectFormSet(BaseModelFormSet):
         self.fixed = study.state != Study.State.DRAFT
         self.has_labels = study.labels.exists()
         self.without = [
-            *(() if study.compares_pairs else ("pair_question",)),
+            *(() if study.compares_texts else ("pair_question",)),
             *(() if study.dialogues.exists() else ("about",)),
         ]
         if self.fixed:
