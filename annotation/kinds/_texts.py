@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation import negatives
 from annotation.models import Generation, Item, Negative, Prompt, Study, Survey
@@ -57,8 +57,8 @@ class TextDrawing:
         return negatives.advice(units)
 
     def prompt(self, units: Units, negative: Negative | None) -> Prompt:
-        found: Prompt = units[0].prompt
-        return found
+        prompt: Prompt = units[0].prompt
+        return prompt
 
     def items(
         self, survey: Survey, units: Units, negative: Negative | None
@@ -69,8 +69,18 @@ class TextDrawing:
             items.append(Item(survey=survey, negative=negative, part=part))
         return items
 
+    def is_outdated(self, study: Study, surveys: QuerySet[Survey]) -> bool:
+        return more_items_than(study, surveys)
+
     def undrawn(self, study: Study) -> QuerySet[Generation]:
         return without_item(study, self.kind)
+
+
+def more_items_than(study: Study, surveys: QuerySet[Survey]) -> bool:
+    """Whether a page has more to judge than the study now puts on one."""
+    # The negative is one item more.
+    sizes = surveys.annotate(n=Count("items"))
+    return sizes.filter(n__gt=study.texts_per_survey + 1).exists()
 
 
 def not_excluded(study: Study) -> GenerationQuerySet:

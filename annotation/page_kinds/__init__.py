@@ -13,14 +13,17 @@ from typing import NamedTuple, Protocol
 from annotation.models import Study
 from annotation.models.kinds import KindFacts, register_facts
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
+from annotation.page_kinds.workload import Load, Workload
 
 __all__ = [
     "Drawing",
     "KindFacts",
     "KindWords",
+    "Load",
     "NewPages",
     "PageKind",
     "Units",
+    "Workload",
     "get",
     "keys",
     "names",
@@ -54,6 +57,9 @@ class PageKind(Protocol):
 
     @property
     def drawing(self) -> Drawing: ...
+
+    @property
+    def workload(self) -> Workload: ...
 
 
 _registered: dict[str, PageKind] = {}

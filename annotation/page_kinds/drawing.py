@@ -50,5 +50,8 @@ class Drawing(Protocol):
     ) -> list[Item]:
         """Not saved, nor are their pairs; the negative last."""
 
+    def is_outdated(self, study: Study, surveys: QuerySet[Survey]) -> bool:
+        """Whether one of these pages, of this kind, has more than it may now."""
+
     def undrawn(self, study: Study) -> QuerySet[Generation]:
         """Texts that need a page of this kind and have none."""

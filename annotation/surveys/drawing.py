@@ -6,7 +6,7 @@ from datetime import datetime
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation import events, page_kinds, platforms
@@ -14,7 +14,6 @@ from annotation.models import (
     Item,
     Negative,
     Opening,
-    PageKind,
     Pair,
     Place,
     Seat,
@@ -271,24 +270,12 @@ def needs_drawing(study: Study) -> bool:
     keys = set(study.aspects.values_list("key", flat=True))
     hurts = real.order_by().values_list("negative__hurts", flat=True).distinct()
     return (
-        _has_too_many(study, real.order_by())
+        any(
+            kind.drawing.is_outdated(study, real.order_by().filter(kind=kind.key))
+            for kind in page_kinds.of(study)
+        )
         or any(set(some) - keys for some in hurts if some is not None)
         or _drawn_for_another_choice(study, list(hurts))
-    )
-
-
-def _has_too_many(study: Study, drawn: QuerySet[Survey]) -> bool:
-    """Whether a page has more texts than it may now, or one that nobody asks about."""
-    of_talks = drawn.filter(kind=PageKind.DIALOGUE)
-    talks = Count("items__generation__dialogue", distinct=True)
-    # The negative is one item more.
-    items = drawn.exclude(kind=PageKind.DIALOGUE).annotate(n=Count("items"))
-    asked = study.generations.asked_about()
-    shown = Item.objects.filter(survey__in=of_talks, generation__isnull=False)
-    return (
-        items.filter(n__gt=study.texts_per_survey + 1).exists()
-        or of_talks.annotate(n=talks).filter(n__gt=study.texts_per_survey).exists()
-        or shown.exclude(generation__in=asked).exists()
     )
 
 

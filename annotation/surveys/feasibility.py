@@ -10,7 +10,8 @@ from django.core.cache import cache
 from django.db.models import Max
 
 from annotation import negatives, page_kinds
-from annotation.models import Annotation, Generation, ImportedMean, PageKind, Study
+from annotation.models import Annotation, Generation, ImportedMean, Study
+from annotation.models.kinds import only_ratings
 from annotation.surveys import planning
 from evalapp import seeds
 from evalapp.seeds import OfStudy
@@ -70,8 +71,9 @@ def damageable_texts(*, texts: Sequence[Generation], size: int) -> Damageable:
     by_prompt: dict[int, list[Generation]] = {}
     for text in texts:
         by_prompt.setdefault(text.prompt.pk, []).append(text)
+    (kind,) = only_ratings()
     pages = [
-        planning.Cut(0, PageKind.RATINGS, some[first : first + size])
+        planning.Cut(0, kind, some[first : first + size])
         for some in by_prompt.values()
         for first in range(0, len(some), size)
     ]

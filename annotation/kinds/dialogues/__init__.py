@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from annotation.kinds.dialogues.drawing import DialogueDrawing
-from annotation.page_kinds import Drawing, KindFacts, KindWords
+from annotation.kinds.dialogues.workload import DialogueWorkload
+from annotation.page_kinds import Drawing, KindFacts, KindWords, Workload
 
 
 class Dialogues:
@@ -19,3 +20,4 @@ class Dialogues:
         " both levels.",
     )
     drawing: Drawing = DialogueDrawing()
+    workload: Workload = DialogueWorkload()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation.kinds._texts import not_excluded
 from annotation.models import (
@@ -109,6 +109,17 @@ class DialogueDrawing:
                 " dialogues, or import dialogues with marked turns."
             )
         return ""
+
+    def is_outdated(self, study: Study, surveys: QuerySet[Survey]) -> bool:
+        """Also where a text is on a page that nobody asks about."""
+        dialogues = Count("items__generation__dialogue", distinct=True)
+        sizes = surveys.annotate(n=dialogues)
+        items = Item.objects.filter(survey__in=surveys, generation__isnull=False)
+        asked_about = study.generations.asked_about()
+        return (
+            sizes.filter(n__gt=study.texts_per_survey).exists()
+            or items.exclude(generation__in=asked_about).exists()
+        )
 
     def undrawn(self, study: Study) -> QuerySet[Generation]:
         """What is asked about dialogues and is on no page of them."""

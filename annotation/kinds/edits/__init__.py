@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from annotation.kinds._texts import TextDrawing
-from annotation.page_kinds import Drawing, KindFacts, KindWords
+from annotation.kinds.edits.workload import EditWorkload
+from annotation.page_kinds import Drawing, KindFacts, KindWords, Workload
 
 
 class Edits:
@@ -19,3 +20,4 @@ class Edits:
         " (HTER).",
     )
     drawing: Drawing = TextDrawing("edit")
+    workload: Workload = EditWorkload()

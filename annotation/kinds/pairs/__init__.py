@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from annotation.kinds.pairs.drawing import PairDrawing
-from annotation.page_kinds import Drawing, KindFacts, KindWords
+from annotation.kinds.pairs.workload import PairWorkload
+from annotation.page_kinds import Drawing, KindFacts, KindWords, Workload
 
 
 class Pairs:
@@ -19,3 +20,4 @@ class Pairs:
         " of a text decides.",
     )
     drawing: Drawing = PairDrawing()
+    workload: Workload = PairWorkload()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.kinds._texts import outside_dialogues
+from annotation.kinds._texts import more_items_than, outside_dialogues
 from annotation.models import (
     Generation,
     Item,
@@ -89,6 +89,9 @@ class PairDrawing:
                 Item(survey=survey, negative=negative, pair=twin, part=survey.part)
             )
         return items
+
+    def is_outdated(self, study: Study, surveys: QuerySet[Survey]) -> bool:
+        return more_items_than(study, surveys)
 
     def undrawn(self, study: Study) -> QuerySet[Generation]:
         """Texts with another system's for their prompt that stand in no pair."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from annotation.kinds._texts import TextDrawing
-from annotation.page_kinds import Drawing, KindFacts, KindWords
+from annotation.kinds._workload import TextWorkload
+from annotation.page_kinds import Drawing, KindFacts, KindWords, Workload
 
 
 class Ratings:
@@ -19,3 +20,4 @@ class Ratings:
         " agree with people.",
     )
     drawing: Drawing = TextDrawing("ratings")
+    workload: Workload = TextWorkload()
