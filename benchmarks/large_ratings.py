@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from large_rows import fill, plain
 
+from annotation.careless.odds import Odds
+from annotation.kinds.ratings.matrix import RatingMatrix
 from annotation.models import (
     Annotation,
     Item,
@@ -22,9 +24,7 @@ from annotation.models import (
     Verdict,
     Worker,
 )
-from annotation.quality.checked_pages import Sheet
 from annotation.quality.checking import Judge, Opinion, Person
-from annotation.quality.odds import Odds
 
 WORKERS = 1_000
 OPEN_PAGES = 20  # that lack one rating
@@ -211,7 +211,7 @@ def _opinion(
     judging: Judge, page: _Page, order: np.ndarray, ratings: np.ndarray, seconds: float
 ) -> Opinion:
     """Of the policy. What it says of the worker is that they read."""
-    sheet = Sheet(
+    sheet = RatingMatrix(
         seat_id=0,
         survey_id=page.survey,
         worker_id=0,

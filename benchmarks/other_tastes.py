@@ -21,7 +21,7 @@ import numpy as np
 
 django.setup()
 
-from annotation.quality import odds  # noqa: E402
+from annotation.careless import odds  # noqa: E402
 
 TEXTS, ASPECTS, PAGES, NOISE, LIMIT = 4, 3, 16, 0.8, 50
 SCALES = odds.Scales(4, (5,) * ASPECTS)

@@ -25,11 +25,11 @@ import numpy as np
 django.setup()
 
 from annotation import imports, surveys  # noqa: E402
+from annotation.careless import rules  # noqa: E402
+from annotation.careless.common_scale import CommonScale  # noqa: E402
+from annotation.kinds.ratings.matrix import RatingMatrix  # noqa: E402
 from annotation.models import Aspect, Policy, Study  # noqa: E402
-from annotation.quality import rules  # noqa: E402
-from annotation.quality.checked_pages import Sheet  # noqa: E402
 from annotation.quality.checking import REACHING, Judge  # noqa: E402
-from annotation.quality.common_scale import CommonScale  # noqa: E402
 from annotation.quality.rater_kinds import (  # noqa: E402
     PAGE_SPREAD,
     SPEED_SPREAD,
@@ -98,7 +98,7 @@ def play(
     """Hand the pages in one after the other, until there are no more or they block."""
     policy = judging.policy
     assert policy.block_after is not None  # new studies block
-    sheets: list[Sheet] = []
+    sheets: list[RatingMatrix] = []
     own: list[bool] = []
     found: list[bool] = []
     by_rule, blocked = 0, False
@@ -117,8 +117,8 @@ def play(
     return Played(own, found, by_rule, blocked)
 
 
-def _sheet(number: int, page: Rated, seconds: float, hurts: list[str]) -> Sheet:
-    return Sheet(
+def _sheet(number: int, page: Rated, seconds: float, hurts: list[str]) -> RatingMatrix:
+    return RatingMatrix(
         seat_id=number,
         survey_id=number,
         worker_id=0,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation.quality.common_scale import CommonScale
+from annotation.careless.common_scale import CommonScale
 from annotation.quality.power import HIGHEST, LOWEST
 from annotation.quality.rater_kinds import BLIND, KINDS, TEXT_SPREAD
 

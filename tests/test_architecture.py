@@ -37,7 +37,7 @@ FLOORS = {
         "imports access edits",
         "studies",
         "page_kinds",
-        "negatives human_scores",
+        "negatives human_scores careless",
         "events",
         "models markdown",
         "perturbations platforms",
@@ -189,7 +189,7 @@ def inside(name: str, *packages: str) -> bool:
 
 
 def room(name: str) -> str:
-    """ "quality" of "annotation.quality.rules"; "" of an app itself."""
+    """ "quality" of "annotation.careless.rules"; "" of an app itself."""
     return (name.split(".") + [""])[1]
 
 

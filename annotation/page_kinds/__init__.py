@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 from annotation.models import Study
 from annotation.models.kinds import KindFacts, register_facts
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
+from annotation.page_kinds.matrix import Matrices
 from annotation.page_kinds.workload import Load, Workload
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "KindFacts",
     "KindWords",
     "Load",
+    "Matrices",
     "NewPages",
     "PageKind",
     "Units",
@@ -29,6 +31,7 @@ __all__ = [
     "names",
     "of",
     "register",
+    "registered",
 ]
 
 
@@ -61,6 +64,9 @@ class PageKind(Protocol):
     @property
     def workload(self) -> Workload: ...
 
+    @property
+    def matrices(self) -> Matrices: ...
+
 
 _registered: dict[str, PageKind] = {}
 
@@ -85,6 +91,11 @@ def of(study: Study) -> list[PageKind]:
 def keys(where: Callable[[KindFacts], bool]) -> list[str]:
     """Of the kinds of which this holds."""
     return [key for key, kind in _registered.items() if where(kind.facts)]
+
+
+def registered() -> list[PageKind]:
+    """All kinds, in the order in which they are offered."""
+    return list(_registered.values())
 
 
 def names() -> list[str]:

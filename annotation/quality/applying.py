@@ -21,8 +21,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Place, Policy, Rejudging, Seat, Study, Verdict, Worker
+from annotation.page_kinds.matrix import PageMatrix
 from annotation.quality import checked_pages, rejudging
-from annotation.quality.checked_pages import Sheet
 from annotation.quality.checking import Judge, Opinion
 from annotation.quality.rejudging import Changes
 from evalapp.work import heartbeats, leases, retries
@@ -116,7 +116,7 @@ def _apply(clock: Clock, row: Rejudging) -> None:
         rejudging.log(study=study, policy=policy, done=done, user=row.user, now=now)
 
 
-def _pieces(pages: Sequence[Sheet], behind: int) -> Iterator[list[Sheet]]:
+def _pieces(pages: Sequence[PageMatrix], behind: int) -> Iterator[list[PageMatrix]]:
     """The pages of a few surveys at a time, in the order of the surveys."""
     left = [page for page in pages if page.survey_id > behind]
     left.sort(key=lambda page: page.survey_id)
@@ -127,7 +127,7 @@ def _pieces(pages: Sequence[Sheet], behind: int) -> Iterator[list[Sheet]]:
 
 def _judge(
     row: Rejudging,
-    pages: Sequence[Sheet],
+    pages: Sequence[PageMatrix],
     opinions: dict[int, Opinion],
     hold: Hold,
     now: datetime,

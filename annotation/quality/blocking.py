@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from annotation import events
+from annotation.careless import rules
 from annotation.models import Policy, Seat, Worker
 from annotation.models.surveys import pseudonym
-from annotation.quality import rules
 
 
 def block_if_due(

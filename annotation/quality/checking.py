@@ -23,27 +23,19 @@ history: who has too many discarded pages is blocked.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from annotation.models import Aspect, Policy, Seat, Study, Verdict
-from annotation.quality import (
-    blocking,
-    checked_pages,
-    edit_checks,
-    odds,
-    reasons,
-    rules,
-)
-from annotation.quality.checked_pages import Sheet
-from annotation.quality.common_scale import CommonScale
-from annotation.quality.odds import Odds
-from annotation.quality.pair_answers import PairAnswers
+from annotation.careless import odds, rules
+from annotation.careless.common_scale import CommonScale
+from annotation.careless.odds import Odds
+from annotation.models import Policy, Seat, Study, Verdict
+from annotation.page_kinds.matrix import Compared, PageMatrix, Result, Terms
+from annotation.quality import blocking, checked_pages, reasons
 
 CHECKS = {
     "rule": "damaged text rated too high",
@@ -62,18 +54,6 @@ ALL_PAGES = "all_pages_reason"
 # In the numbers of a verdict that a person gave about the worker, not about the page.
 # `judged_by` does not tell: it is cleared when that person's account is deleted.
 BY_HAND = "decided"
-# In the numbers of a verdict on a page of pairs, in place of the rule.
-PAIR_RULE = "pair"
-
-
-class Compared(NamedTuple):
-    """The ratings of a page that its policy looks at, turned so that high is good."""
-
-    aspects: list[Aspect]
-    columns: list[int]  # of these among all aspects
-    positions: list[int]  # of the real texts on the page
-    real: np.ndarray  # (texts, aspects), in the common unit
-    negative: np.ndarray  # (aspects,)
 
 
 class Person(NamedTuple):
@@ -95,12 +75,8 @@ class Opinion(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judge:
-    """A policy with the questions of its study. Reads and writes no row."""
-
-    policy: Policy
-    aspects: list[Aspect]
-    scale: CommonScale
+class Judge(Terms):
+    """What a policy says of pages. Reads and writes no row."""
 
     @classmethod
     def of(cls, study: Study, policy: Policy) -> Judge:
@@ -108,27 +84,18 @@ class Judge:
         aspects = list(study.aspects.all())
         return cls(policy, aspects, CommonScale.of(aspects))
 
-    @cached_property
-    def pairs(self) -> PairAnswers:
-        return PairAnswers.of(self.policy.study, self.scale.width)
-
-    @cached_property
-    def scales(self) -> odds.Scales:
-        return odds.Scales(self.scale.width, tuple(self.scale.steps))
-
-    def opinion(self, sheet: Sheet, person: Person) -> Opinion:
+    def opinion(self, page: PageMatrix, person: Person) -> Opinion:
         """Make all checks.
 
         Args:
-            sheet: The page. Without a negative or a real text the rule rests.
+            page: The page. Without a negative or a real text the rule rests.
             person: Its worker, this page included.
         """
         checks = {
-            "rule": self._rule(sheet),
-            "untouched": edit_checks.untouched(self.policy, sheet),
-            "changes": edit_checks.changes(self.policy, sheet),
-            "same": self._same(sheet),
-            "reading": self._reading(sheet),
+            "rule": self._rule(page),
+            **page.own_checks(self.policy),
+            "same": self._same(page),
+            "reading": self._reading(page),
             "pattern": self._pattern(person),
             "chance": self._chance(person),
             "worker": self._worker(person),
@@ -145,62 +112,22 @@ class Judge:
         reason = made[failed[0]][0] if failed else ""
         return Opinion(not failed, reason, numbers)
 
-    def compared(self, sheet: Sheet) -> Compared | None:
-        """None where there is nothing to compare.
-
-        Left out are aspects on which the worker could not rate the negative, and then
-        real texts that they could not rate on one of the others.
-        """
-        if sheet.hidden is None or len(sheet.items) < 2 or sheet.edits:
-            return None
-        if sheet.flipped is not None:
-            return self._compared_pair(sheet, sheet.hidden)
-        ratings = self.scale.turned(sheet.ratings, self.aspects)
-        unsaid = np.isnan(ratings)
-        wanted = aspects_of(self.policy, sheet.hurts, self.aspects)
-        columns = [self.aspects.index(aspect) for aspect in wanted]
-        columns = [column for column in columns if not unsaid[sheet.hidden, column]]
-        rows = [row for row in sheet.real if not unsaid[row, columns].any()]
-        if not (columns and rows):
-            return None
-        return Compared(
-            aspects=[self.aspects[column] for column in columns],
-            columns=columns,
-            positions=[row + 1 for row in rows],
-            real=ratings[np.ix_(rows, columns)],
-            negative=ratings[sheet.hidden, columns],
-        )
-
-    def _compared_pair(self, sheet: Sheet, hidden: int) -> Compared | None:
-        """A text and its damaged twin: the damaged one, seen from the other at 0."""
-        wanted = aspects_of(self.policy, sheet.hurts, self.aspects)
-        answers = self.pairs.signed(sheet.ratings[hidden])
-        columns = [self.aspects.index(aspect) for aspect in wanted]
-        columns = [column for column in columns if not np.isnan(answers[column])]
-        if not columns:
-            return None
-        return Compared(
-            aspects=[self.aspects[column] for column in columns],
-            columns=columns,
-            positions=[hidden + 1],
-            real=np.zeros((1, len(columns))),
-            negative=answers[columns],
-        )
-
-    def difference(self, sheet: Sheet) -> float | None:
+    def difference(self, page: PageMatrix) -> float | None:
         """Points by which the negative stands above the mean of the real texts."""
-        found = self.compared(sheet)
-        return float(rules.difference(found.real, found.negative)) if found else None
+        compared = page.compared(self)
+        if compared is None:
+            return None
+        return float(rules.difference(compared.real, compared.negative))
 
-    def persons(self, pages: Sequence[Sheet]) -> dict[int, Person]:
+    def persons(self, pages: Sequence[PageMatrix]) -> dict[int, Person]:
         """The workers of these pages, which are all that they have submitted."""
-        by_worker: dict[int, list[Sheet]] = defaultdict(list)
+        by_worker: dict[int, list[PageMatrix]] = defaultdict(list)
         for page in pages:
             by_worker[page.worker_id].append(page)
         return {worker: self._person(found) for worker, found in by_worker.items()}
 
-    def _person(self, pages: list[Sheet]) -> Person:
-        pages = [page for page in pages if not page.edits]  # of answers on a scale
+    def _person(self, pages: list[PageMatrix]) -> Person:
+        pages = [page for page in pages if page.is_rated]
         policy, enough = self.policy, self.policy.worker_pages
         found, p, odds_found = 0, None, None
         if policy.worker_p is not None:
@@ -209,73 +136,47 @@ class Judge:
             found = len(kept)
             p = rules.worker_p(kept) if found >= enough else None
         if policy.chance_odds is not None and len(pages) >= enough:
-            seen = [self._seen(page) for page in pages]
+            seen = [page.seen(self) for page in pages]
             odds_found = odds.over(seen, self.scales)
-        same = sum(self._is_same(page) for page in pages)
+        same = sum(bool(page.is_same(self.scale)) for page in pages)
         return Person(found, p, odds_found, same, len(pages))
 
-    def _seen(self, page: Sheet) -> odds.Seen:
-        real, found = page.real, self.compared(page)
-        if page.flipped is not None:
-            return self.pairs.see(
-                own=self.pairs.signed(page.ratings[real]),
-                check=found.negative if found else None,
-                others=self.pairs.signed(page.others[:, real]),
-                unit=self.scales.unit,
-            )
-        negative = np.vstack([found.negative, found.real]) if found else None
-        return odds.see(
-            real=self.scale.common(page.only_asked(page.ratings, real)),
-            negative=negative,
-            others=self.scale.common(page.only_asked(page.others, real)),
-            scales=self.scales,
-            compared=found.columns if found else None,
-        )
-
-    def _is_same(self, page: Sheet) -> bool:
-        groups = None if page.flipped is not None else self.scale.groups
-        return bool(rules.is_same(page.as_given, groups, page.asked))
-
-    def _rule(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
-        found = self.compared(sheet)
-        if found is None:
+    def _rule(self, page: PageMatrix) -> Result:
+        compared = page.compared(self)
+        if compared is None:
             return None
-        rule = self.policy.rule
-        above = _where_above(self.policy, found)
-        positions = map(str, found.positions)
+        above = _where_above(self.policy, compared)
+        positions = map(str, compared.positions)
         numbers: dict[str, object] = {
-            "rule": rule if sheet.flipped is None else PAIR_RULE,
-            "aspects": [aspect.key for aspect in found.aspects],
-            "negative": _numbers(found.negative),
-            "texts": dict(zip(positions, map(_numbers, found.real), strict=True)),
+            "rule": page.rule or self.policy.rule,
+            "aspects": [aspect.key for aspect in compared.aspects],
+            "negative": _numbers(compared.negative),
+            "texts": dict(zip(positions, map(_numbers, compared.real), strict=True)),
         }
         if self.scale.unit:
             numbers["unit"] = self.scale.unit
-        if above and sheet.flipped is not None:
-            return reasons.of_pair(above), numbers
-        said = reasons.of_rule(rule, above, self.scale.unit) if above else ""
-        return said, numbers
+        return page.why_above(above, self) if above else "", numbers
 
-    def _same(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
-        if not self.policy.same_score or sheet.edits:
+    def _same(self, page: PageMatrix) -> Result:
+        same = page.is_same(self.scale)
+        if not self.policy.same_score or same is None:
             return None
-        same = self._is_same(sheet)
-        said = reasons.of_same(sheet, self.scale.is_mixed)
+        said = reasons.of_same(page, self.scale.is_mixed)
         fastest = self.policy.same_faster_than
         if fastest is None:
             return f"{said}." if same else "", {"same": same}
-        failed = same and _too_fast(sheet, fastest)
-        said += f", and it has {reasons.read_in(sheet, fastest)}"
-        return said if failed else "", {"same": same, **_speed(sheet)}
+        failed = same and _too_fast(page, fastest)
+        said += f", and it has {reasons.read_in(page, fastest)}"
+        return said if failed else "", {"same": same, **_speed(page)}
 
-    def _reading(self, sheet: Sheet) -> tuple[str, Mapping[str, object]] | None:
+    def _reading(self, page: PageMatrix) -> Result:
         fastest = self.policy.characters_per_second
-        if fastest is None or sheet.characters is None:
+        if fastest is None or page.characters is None:
             return None
-        said = f"The page has {reasons.read_in(sheet, fastest)}"
-        return said if _too_fast(sheet, fastest) else "", _speed(sheet)
+        said = f"The page has {reasons.read_in(page, fastest)}"
+        return said if _too_fast(page, fastest) else "", _speed(page)
 
-    def _pattern(self, person: Person) -> tuple[str, Mapping[str, object]] | None:
+    def _pattern(self, person: Person) -> Result:
         limit, n = self.policy.same_pages, person.all_pages
         if limit is None or n < limit:
             return None
@@ -283,7 +184,7 @@ class Judge:
         failed = person.same >= limit and 2 * person.same > n
         return said if failed else "", {"same_pages": person.same, "all_pages": n}
 
-    def _chance(self, person: Person) -> tuple[str, Mapping[str, object]] | None:
+    def _chance(self, person: Person) -> Result:
         limit, found = self.policy.chance_odds, person.odds
         if limit is None or found is None:
             return None
@@ -292,7 +193,7 @@ class Judge:
         said = reasons.by_chance(found, limit, unit) if found.times > limit else ""
         return said, {"odds": numbers}
 
-    def _worker(self, person: Person) -> tuple[str, Mapping[str, object]] | None:
+    def _worker(self, person: Person) -> Result:
         highest, n, p = self.policy.worker_p, person.pages, person.p
         if highest is None or p is None:
             return None
@@ -338,19 +239,6 @@ def write(*, seat: Seat, policy: Policy, opinion: Opinion, now: datetime) -> Ver
     )
 
 
-def aspects_of(
-    policy: Policy, hurts: Sequence[str], aspects: list[Aspect]
-) -> list[Aspect]:
-    """The aspects that the policy compares; all if none of those it names exists."""
-    keys = {
-        Policy.On.HURT: hurts,
-        Policy.On.CHOSEN: policy.chosen,
-        Policy.On.MEAN: [],
-        Policy.On.ANY: [],
-    }[Policy.On(policy.on)]
-    return [aspect for aspect in aspects if aspect.key in keys] or aspects
-
-
 def _where_above(policy: Policy, found: Compared) -> Compared | None:
     """What the rule holds for: all that is compared, or the first such aspect."""
     if policy.on != Policy.On.ANY:
@@ -371,18 +259,18 @@ def _numbers(ratings: np.ndarray) -> list[float]:
     return [int(one) if one == int(one) else round(one, 9) for one in ratings.tolist()]
 
 
-def _too_fast(sheet: Sheet, fastest: float) -> bool:
+def _too_fast(page: PageMatrix, fastest: float) -> bool:
     """Without texts there is nothing to read, and nobody is too fast."""
-    return sheet.characters is not None and sheet.seconds * fastest < sheet.characters
+    return page.characters is not None and page.seconds * fastest < page.characters
 
 
-def _speed(sheet: Sheet) -> dict[str, object]:
-    return {"characters": sheet.characters, "seconds": round(sheet.seconds, 1)}
+def _speed(page: PageMatrix) -> dict[str, object]:
+    return {"characters": page.characters, "seconds": round(page.seconds, 1)}
 
 
-def _person(seat: Seat, judging: Judge, page: Sheet, now: datetime) -> Person:
+def _person(seat: Seat, judging: Judge, page: PageMatrix, now: datetime) -> Person:
     """The worker of a page; their others are read only where the policy asks."""
-    earlier: list[Sheet] = []
+    earlier: list[PageMatrix] = []
     if judging.policy.looks_back:
         seats = seat.worker.seats.filter(state__in=Seat.FINISHED).exclude(pk=seat.pk)
         earlier = checked_pages.read(

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotation.careless.common_scale import CommonScale
 from annotation.models import Aspect, Item, Negative, Seat, Study
-from annotation.quality.checked_pages import Sheet
-from annotation.quality.common_scale import CommonScale
-from annotation.quality.pair_answers import PairAnswers
+from annotation.page_kinds.matrix import PageMatrix
 from scoring.stats import cluster_t, jackknife
 from scoring.stats.counts import Estimate
 
@@ -38,7 +37,7 @@ class Works(NamedTuple):
     """Points by which damaged texts stand above their undamaged originals.
 
     Of 100 where the aspects have different scales. On pairs, of the damaged twin beside
-    its original: as in `pair_answers`.
+    its original, on the page itself.
 
     Below 0, people see the damage. About 0 they do not, and who is discarded for it is
     discarded by chance.
@@ -59,7 +58,7 @@ class Works(NamedTuple):
 def system_shifts(
     *,
     study: Study,
-    pages: Sequence[Sheet],
+    pages: Sequence[PageMatrix],
     after: Mapping[int, str],
     with_discarded: bool,
 ) -> list[SystemShift]:
@@ -137,7 +136,7 @@ def study_texts(study: Study) -> dict[int, str]:
     }
 
 
-def perturbations(*, study: Study, pages: Sequence[Sheet]) -> list[Works]:
+def perturbations(*, study: Study, pages: Sequence[PageMatrix]) -> list[Works]:
     """Compare each negative with what others gave its undamaged original.
 
     Of all pages, whatever quality control said of them: else it would find what it
@@ -145,7 +144,6 @@ def perturbations(*, study: Study, pages: Sequence[Sheet]) -> list[Works]:
     """
     aspects = list(study.aspects.all())
     originals = _Originals(study, pages, aspects)
-    pairs = PairAnswers.of(study, originals.scale.width)
     hidden = {
         survey: (name, source)
         for survey, name, source in Negative.objects.filter(survey__study=study)
@@ -157,16 +155,12 @@ def perturbations(*, study: Study, pages: Sequence[Sheet]) -> list[Works]:
         if page.hidden is None or page.survey_id not in hidden:
             continue
         name, source = hidden[page.survey_id]
-        if page.flipped is not None:
-            above = pairs.signed(page.ratings[page.hidden])
-            hurt = np.array([aspect.key in page.hurts for aspect in aspects])
-            rows[name].append((page.survey_id, _mean(above[hurt]), _mean(above[~hurt])))
-            continue
-        mean = originals.by_others(source, page.worker_id)
-        if mean is None:
+        above = page.above_twin(originals.scale)
+        if above is None:
+            above = originals.above_others(source, page)
+        if above is None:
             rows[name]  # so that it is listed, with why there is no number
             continue
-        above = originals.turned(page.ratings[page.hidden]) - mean
         hurt = np.array([aspect.key in page.hurts for aspect in aspects])
         rows[name].append((page.survey_id, _mean(above[hurt]), _mean(above[~hurt])))
     return [_works(name, found) for name, found in sorted(rows.items())]
@@ -176,7 +170,7 @@ class _Originals:
     """Ratings of undamaged texts, turned so that high is good."""
 
     def __init__(
-        self, study: Study, pages: Sequence[Sheet], aspects: Sequence[Aspect]
+        self, study: Study, pages: Sequence[PageMatrix], aspects: Sequence[Aspect]
     ) -> None:
         self.aspects, self.scale = aspects, CommonScale.of(aspects)
         items = Item.objects.filter(survey__study=study, generation__isnull=False)
@@ -197,6 +191,13 @@ class _Originals:
     def turned(self, ratings: np.ndarray) -> np.ndarray:
         """In the common unit; NaN: cannot say."""
         return self.scale.turned(ratings, self.aspects)
+
+    def above_others(self, text: int, page: PageMatrix) -> np.ndarray | None:
+        """By how much the damaged text stands above what others gave this one."""
+        mean = self.by_others(text, page.worker_id)
+        if mean is None:
+            return None
+        return np.asarray(self.turned(page.ratings[page.hidden]) - mean)
 
     def by_others(self, text: int, worker: int) -> np.ndarray | None:
         """Mean without this worker's own ratings; None if nobody else has rated it.

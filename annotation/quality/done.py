@@ -8,9 +8,9 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from annotation import human_scores
+from annotation.careless.common_scale import CommonScale
 from annotation.models import Seat, Study
 from annotation.quality import checked_pages, diagnosing, rejudging
-from annotation.quality.common_scale import CommonScale
 from annotation.quality.diagnosing import SystemShift, Works
 
 
@@ -36,7 +36,7 @@ def done(study: Study, variant: str = "") -> Done:
 def _done(study: Study) -> Done:
     seats = rejudging.finished(study)
     read = checked_pages.read_all(study=study, seats=seats, now=timezone.now())
-    pages = [page for page in read if not page.edits]
+    pages = [page for page in read if page.is_rated]
     return Done(
         n_pages=len(read),
         n_discarded=sum(page.state == Seat.State.DISCARDED for page in read),

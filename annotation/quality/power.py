@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotation.careless import odds, rules
+from annotation.careless.common_scale import CommonScale
 from annotation.models import Aspect, Policy, Study
-from annotation.quality import checking, odds, rules
-from annotation.quality.common_scale import CommonScale
+from annotation.page_kinds.matrix import aspects_of
 from annotation.quality.page_shapes import Shape
 from annotation.quality.rater_kinds import KINDS, TEXT_SPREAD, Kind
 
@@ -322,5 +323,5 @@ def _compared(
 
 def _columns(policy: Policy, shape: Shape, aspects: list[Aspect]) -> list[int]:
     """Of the aspects that the policy compares on such a page."""
-    compared = checking.aspects_of(policy, shape.hurts, aspects)
+    compared = aspects_of(policy, shape.hurts, aspects)
     return [aspects.index(aspect) for aspect in compared]

@@ -56,7 +56,7 @@ def _preview(study: Study, policy: Policy) -> Preview:
         moves=[(str(old), str(new), n) for (old, new), n in sorted(moves.items())],
         shifts=diagnosing.system_shifts(
             study=study,
-            pages=[page for page in pages if not page.edits],
+            pages=[page for page in pages if page.is_rated],
             after=after,
             with_discarded=False,
         ),

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from annotation.careless.odds import Odds
 from annotation.models import Aspect, Policy
-from annotation.models.comparing import IN_WORDS
-from annotation.quality.checked_pages import Sheet
-from annotation.quality.edited_texts import Share
-from annotation.quality.odds import Odds
+from annotation.page_kinds.matrix import Compared, PageMatrix
 from annotation.surveys import estimating
-
-if TYPE_CHECKING:
-    from annotation.quality.checking import Compared
 
 COMPARED_WITH = {
     Policy.Rule.ABOVE_ALL: "the best",
@@ -34,52 +27,26 @@ def of_rule(name: str, found: Compared, unit: str = "") -> str:
     return (
         f"The damaged text got {found.negative.mean():.3g}{unit}, above"
         f" {COMPARED_WITH[Policy.Rule(name)]} of {texts} with {limit:.3g}{unit},"
-        f" on {_named(found.aspects)}."
+        f" on {named(found.aspects)}."
     )
 
 
-def of_pair(found: Compared) -> str:
-    return (
-        "The damaged version of a text was called better than the text itself, on"
-        f" {_named(found.aspects, turned=False)}."
-    )
-
-
-UNTOUCHED = "No word of the damaged text was changed."
-
-
-def of_changes(found: Share, low: float | None, high: float | None) -> str:
-    """Why someone should look at a page of corrections; empty where nobody need."""
-    percent = found.percent
-    if low is not None and percent < low:
-        side, limit = "fewer than", low
-    elif high is not None and percent > high:
-        side, limit = "more than", high
-    else:
-        return ""
-    changed = "1 word was" if found.changed == 1 else f"{found.changed:,} words were"
-    return (
-        f"In the real texts {changed} changed, {percent:.3g} for each 100:"
-        f" {side} {limit:g}."
-    )
-
-
-def of_same(sheet: Sheet, is_mixed: bool) -> str:
+def of_same(page: PageMatrix, is_mixed: bool) -> str:
     """Without the full stop. Where scales differ, each has its own answer."""
-    first = sheet.as_given.flat[0]
-    if sheet.flipped is not None and not np.isnan(first):
-        return f"Every answer on the page is “{IN_WORDS[int(first)]}”"
+    first = page.as_given.flat[0]
+    if page.words and not np.isnan(first):
+        return f"Every answer on the page is “{page.words[int(first)]}”"
     if is_mixed:
         return "Every answer on the page is the same, on each of its scales"
     said = "“Cannot say”" if np.isnan(first) else f"{first:g}"
     return f"Every answer on the page is {said}"
 
 
-def read_in(sheet: Sheet, fastest: float) -> str:
-    characters = sheet.characters or 0
+def read_in(page: PageMatrix, fastest: float) -> str:
+    characters = page.characters or 0
     usual = characters / estimating.CHARACTERS_PER_SECOND
     return (
-        f"{characters:,} characters and was in view for {sheet.seconds:.0f} seconds."
+        f"{characters:,} characters and was in view for {page.seconds:.0f} seconds."
         f" Reading it takes about {usual:.0f} seconds, and {characters / fastest:.0f}"
         f" at the limit of {fastest:g} characters per second."
     )
@@ -112,7 +79,7 @@ def _apart(difference: float, unit: str) -> str:
     return f"{abs(difference):.2f} {points} {side} than others"
 
 
-def _named(aspects: list[Aspect], *, turned: bool = True) -> str:
+def named(aspects: list[Aspect], *, turned: bool = True) -> str:
     titles = [
         f"{aspect.title} (turned round)"
         if turned and not aspect.higher_is_better

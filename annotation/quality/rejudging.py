@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation import events
+from annotation.careless import rules
 from annotation.models import (
     Place,
     Policy,
@@ -28,8 +29,8 @@ from annotation.models import (
     Worker,
 )
 from annotation.models.surveys import pseudonym
-from annotation.quality import blocking, checked_pages, rules
-from annotation.quality.checked_pages import Sheet
+from annotation.page_kinds.matrix import PageMatrix
+from annotation.quality import blocking, checked_pages
 from annotation.quality.checking import Judge, Opinion
 from annotation.seats import placing
 
@@ -82,7 +83,7 @@ def in_order(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     return seats.order_by("submitted_at", "pk")
 
 
-def pages_for(*, study: Study, policy: Policy, now: datetime) -> list[Sheet]:
+def pages_for(*, study: Study, policy: Policy, now: datetime) -> list[PageMatrix]:
     """The pages of `finished`, with what the policy looks at."""
     return checked_pages.read_all(
         study=study,
@@ -97,7 +98,7 @@ def pages_for(*, study: Study, policy: Policy, now: datetime) -> list[Sheet]:
 
 
 def preview(
-    *, study: Study, policy: Policy, pages: Sequence[Sheet], now: datetime
+    *, study: Study, policy: Policy, pages: Sequence[PageMatrix], now: datetime
 ) -> dict[int, str]:
     """The state that each page would have, by seat. Writes nothing.
 
@@ -118,11 +119,11 @@ def preview(
     return after
 
 
-def changes(pages: Sequence[Sheet], after: Mapping[int, str]) -> Changes:
+def changes(pages: Sequence[PageMatrix], after: Mapping[int, str]) -> Changes:
     return Changes(Counter((page.state, after[page.seat_id]) for page in pages))
 
 
-def opinions_of(judging: Judge, pages: Sequence[Sheet]) -> dict[int, Opinion]:
+def opinions_of(judging: Judge, pages: Sequence[PageMatrix]) -> dict[int, Opinion]:
     """What a policy says of each page, by seat."""
     persons = judging.persons(pages)
     return {
@@ -130,7 +131,7 @@ def opinions_of(judging: Judge, pages: Sequence[Sheet]) -> dict[int, Opinion]:
     }
 
 
-def _at_first(page: Sheet, opinions: Mapping[int, Opinion]) -> str:
+def _at_first(page: PageMatrix, opinions: Mapping[int, Opinion]) -> str:
     """Its state, or nothing where that depends on whether a place is open."""
     if not opinions[page.seat_id].valid:
         return State.DISCARDED
@@ -138,7 +139,7 @@ def _at_first(page: Sheet, opinions: Mapping[int, Opinion]) -> str:
 
 
 def _room(
-    study: Study, pages: Sequence[Sheet], after: Mapping[int, str], now: datetime
+    study: Study, pages: Sequence[PageMatrix], after: Mapping[int, str], now: datetime
 ) -> dict[int, int]:
     """How many pages may come back per survey, as `placing.place_for` has it."""
     n_open: Counter[int] = Counter()

@@ -17,15 +17,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation import kept, surveys
 from annotation.access import get_study_for
+from annotation.careless import rules
+from annotation.kinds.pairs import pair_power
 from annotation.models import Aspect, PageKind, Policy, Study
 from annotation.quality import (
     applying,
     page_shapes,
-    pair_power,
     power,
     previewing,
     rejudging,
-    rules,
 )
 from annotation.quality.forms import PolicyForm
 from annotation.quality.power import Power, Shape

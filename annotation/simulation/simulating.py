@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
 from annotation import answering, assigning
+from annotation.careless.common_scale import CommonScale
 from annotation.models import (
     Generation,
     Item,
@@ -27,7 +28,6 @@ from annotation.models import (
     Worker,
     comparing,
 )
-from annotation.quality.common_scale import CommonScale
 from annotation.quality.rater_kinds import (
     BLIND,
     CARELESS,

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from annotation.models import Policy, Verdict
-from annotation.quality.checking import BY_HAND, CHECKS, PAIR_RULE
+from annotation.quality.checking import BY_HAND, CHECKS
 
 PASSED, FAILED, NOT_MADE = "passed", "failed", "not made"
 
@@ -107,7 +107,7 @@ def _why_not(name: str, policy: Policy) -> str:
 def _rule(numbers: Numbers, titles: Mapping[str, str]) -> str | None:
     if "negative" not in numbers or not numbers.get("texts"):
         return None
-    if numbers["rule"] == PAIR_RULE:
+    if numbers["rule"] == "pair":
         return _pair(fmean(numbers["negative"]), numbers, titles)
     means = [fmean(row) for row in numbers["texts"].values()]
     limit_of, named = COMPARED_WITH[numbers["rule"]]

@@ -234,12 +234,12 @@ def _places_of_negatives(
     judging = Judge.of(study, Policy(study=study, on=Policy.On.HURT))
     seats = finished.filter(worker__in=trusted(study=study))
     found: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3, dtype=np.int64))
-    for sheet in checked_pages.read_all(study=study, seats=seats, now=now):
-        if (compared := judging.compared(sheet)) is None:
+    for matrix in checked_pages.read_all(study=study, seats=seats, now=now):
+        if (compared := matrix.compared(judging)) is None:
             continue
         sums = np.round(compared.real.sum(axis=1), 6)
         worst, own = sums.min(), np.round(compared.negative.sum(), 6)
-        found[named[sheet.survey_id]] += (1, own < worst, own == worst)
+        found[named[matrix.survey_id]] += (1, own < worst, own == worst)
     return defaultdict(
         lambda: (0, 0, 0), {name: tuple(row.tolist()) for name, row in found.items()}
     )

@@ -16,6 +16,7 @@ from django.db.models import Case, Count, Sum, When
 from django.db.models.functions import Length
 
 from annotation import human_scores, quality
+from annotation.careless.common_scale import CommonScale
 from annotation.models import (
     Annotation,
     PageKind,
@@ -27,7 +28,6 @@ from annotation.models import (
 )
 from annotation.models.surveys import digest_of, seconds_in_view
 from annotation.quality.checking import BY_HAND
-from annotation.quality.common_scale import CommonScale
 from annotation.watching import comparisons, item_lengths
 from annotation.watching.comparisons import Comparison
 from annotation.watching.figures import Figure

@@ -31,7 +31,7 @@ ENOUGH_CHOICES = 30
 MOST_OF_ONE_SIDE = 0.8
 
 # Someone who agrees with others less than half as well as workers usually do. The same
-# half as in `quality.odds.AGREEING`.
+# half as in `careless.odds.AGREEING`.
 LOW_SHARE = 0.5
 ENOUGH_WORKERS = 5  # whose r can be compared, before there is a usual one
 

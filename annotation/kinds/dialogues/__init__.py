@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from annotation.kinds.dialogues.drawing import DialogueDrawing
+from annotation.kinds.dialogues.matrix import DialogueMatrices
 from annotation.kinds.dialogues.workload import DialogueWorkload
-from annotation.page_kinds import Drawing, KindFacts, KindWords, Workload
+from annotation.page_kinds import Drawing, KindFacts, KindWords, Matrices, Workload
 
 
 class Dialogues:
@@ -21,3 +22,4 @@ class Dialogues:
     )
     drawing: Drawing = DialogueDrawing()
     workload: Workload = DialogueWorkload()
+    matrices: Matrices = DialogueMatrices()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from annotation.kinds._texts import TextDrawing
+from annotation.kinds.edits.matrix import EditMatrices
 from annotation.kinds.edits.workload import EditWorkload
-from annotation.page_kinds import Drawing, KindFacts, KindWords, Workload
+from annotation.page_kinds import Drawing, KindFacts, KindWords, Matrices, Workload
 
 
 class Edits:
@@ -21,3 +22,4 @@ class Edits:
     )
     drawing: Drawing = TextDrawing("edit")
     workload: Workload = EditWorkload()
+    matrices: Matrices = EditMatrices()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from annotation.kinds.pairs.drawing import PairDrawing
+from annotation.kinds.pairs.matrix import PairMatrices
 from annotation.kinds.pairs.workload import PairWorkload
-from annotation.page_kinds import Drawing, KindFacts, KindWords, Workload
+from annotation.page_kinds import Drawing, KindFacts, KindWords, Matrices, Workload
 
 
 class Pairs:
@@ -21,3 +22,4 @@ class Pairs:
     )
     drawing: Drawing = PairDrawing()
     workload: Workload = PairWorkload()
+    matrices: Matrices = PairMatrices()

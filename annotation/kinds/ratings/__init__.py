@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
-from annotation.page_kinds import Drawing, KindFacts, KindWords, Workload
+from annotation.kinds.ratings.matrix import RatingMatrices
+from annotation.page_kinds import Drawing, KindFacts, KindWords, Matrices, Workload
 
 
 class Ratings:
@@ -21,3 +22,4 @@ class Ratings:
     )
     drawing: Drawing = TextDrawing("ratings")
     workload: Workload = TextWorkload()
+    matrices: Matrices = RatingMatrices()

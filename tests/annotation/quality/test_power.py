@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from annotation import surveys
+from annotation.careless import rules
+from annotation.careless.common_scale import CommonScale
 from annotation.models import Negative, Policy
-from annotation.quality import page_shapes, power, rules
-from annotation.quality.common_scale import CommonScale
+from annotation.quality import page_shapes, power
 from annotation.quality.page_shapes import Shape
 from annotation.simulation import simulate
 from tests.annotation.seating import NOON, lay_out

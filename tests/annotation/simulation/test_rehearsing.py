@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from django.db import connection
 
+from annotation.careless import rules
 from annotation.models import Annotation, Policy, Seat, Study, Worker
-from annotation.quality import rules
 from annotation.simulation import SimulationError, rehearsing
 from annotation.simulation.rehearsing import KindResult
 from tests.annotation.seating import NOON, hand_in, lay_out, sit

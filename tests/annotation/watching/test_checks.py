@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from annotation.kinds.pairs import matrix
 from annotation.models import Policy, Verdict
-from annotation.quality.checking import BY_HAND, PAIR_RULE
+from annotation.quality.checking import BY_HAND
 from annotation.watching import checks
 from annotation.watching.checks import FAILED, NOT_MADE, PASSED
 
@@ -47,7 +48,7 @@ def test_other_rules_compare_with_something_else(rule, said):
     ],
 )
 def test_of_a_pair_it_says_which_text_was_called_better(answer, said):
-    found = made(rule=PAIR_RULE, negative=[answer])["Damaged text rated too high"]
+    found = made(rule=matrix.RULE, negative=[answer])["Damaged text rated too high"]
     assert found.seen == f"{said}, on Coherence."
 
 

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.models import Study
-from annotation.models.comparing import TIE, points
-from annotation.quality.odds import Seen
+from annotation.careless.odds import Seen
+from annotation.models.comparing import TIE
 
 
 @dataclass(frozen=True)
@@ -28,10 +27,6 @@ class PairAnswers:
 
     points: tuple[int, ...]  # as stored
     width: float  # of the study's scale, in the common unit
-
-    @classmethod
-    def of(cls, study: Study, width: float) -> PairAnswers:
-        return cls(points(study), float(width))
 
     def signed(self, answers: np.ndarray) -> np.ndarray:
         """Stored answers, any shape, from - width / 2 to width / 2; NaN stays."""

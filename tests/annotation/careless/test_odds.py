@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotation.quality import odds
+from annotation.careless import odds
 
 NOBODY = np.zeros((0, 2, 1))
 FIVE = odds.Scales(4, (5,))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from django.db.models import QuerySet
-
 from annotation.edits import keeping, words
-from annotation.models import Edit, PageKind, Seat
+from annotation.models import Edit, Seat
 from annotation.models.texts import full_text
 
 
@@ -33,11 +31,9 @@ class Share(NamedTuple):
         return 100 * self.changed / max(1, self.words)
 
 
-def read(seats: QuerySet[Seat]) -> dict[int, dict[int, EditedText]]:
+def read(seats: Sequence[Seat]) -> dict[int, dict[int, EditedText]]:
     """By seat and item, of pages of corrections. One query."""
-    rows = Edit.objects.filter(
-        seat__in=seats.order_by(), seat__survey__kind=PageKind.EDIT
-    )
+    rows = Edit.objects.filter(seat__in=[seat.pk for seat in seats])
     found: dict[int, dict[int, EditedText]] = defaultdict(dict)
     for seat, item, rest, prefix, real, damaged in rows.order_by("pk").values_list(
         *("seat_id", "item_id", "rest", "seat__survey__prompt__prefix"),
@@ -57,12 +53,3 @@ def share(texts: Sequence[EditedText]) -> Share:
     """Over the real texts of a page."""
     real = [text for text in texts if not text.is_damaged]
     return Share(sum(one.changed for one in real), sum(one.words for one in real))
-
-
-def in_order(
-    items: Sequence[int], found: Mapping[int, EditedText]
-) -> tuple[EditedText, ...] | None:
-    """None where one is missing, as when a worker has withdrawn theirs."""
-    if not all(item in found for item in items):
-        return None
-    return tuple(found[item] for item in items)

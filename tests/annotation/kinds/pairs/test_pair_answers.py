@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+from annotation.kinds.pairs import pair_answers, pair_power
+from annotation.kinds.pairs.pair_answers import PairAnswers
 from annotation.models.comparing import TIE
-from annotation.quality import pair_answers, pair_power
-from annotation.quality.pair_answers import PairAnswers
 
 OFFERED = [(2, 4), (2, 3, 4), (1, 2, 4, 5), (1, 2, 3, 4, 5)]
 

@@ -16,9 +16,10 @@ import numpy as np
 from django.db.models import Count
 from scipy.stats import norm
 
+from annotation.kinds.pairs import pair_answers
 from annotation.models import Aspect, PageKind, Policy, Study
 from annotation.models.comparing import MUCH_FIRST, TIE, points
-from annotation.quality import checking, pair_answers
+from annotation.page_kinds.matrix import aspects_of
 from annotation.quality.rater_kinds import KINDS, MUCH, NOTICED, Kind
 
 HONEST = ("careful", "noisy")
@@ -78,7 +79,7 @@ def of_policy(*, study: Study, policy: Policy, found: Counter[PairShape]) -> Pai
 def _random(
     shape: PairShape, policy: Policy, aspects: list[Aspect], offered: Sequence[int]
 ) -> float:
-    compared = len(checking.aspects_of(policy, shape.hurts, aspects))
+    compared = len(aspects_of(policy, shape.hurts, aspects))
     each = policy.on == Policy.On.ANY
     if not policy.same_score or policy.same_faster_than is not None:
         return pair_answers.chance_to_catch(offered, aspects=compared, each=each)
@@ -99,7 +100,7 @@ def _lost(
     kind: Kind,
 ) -> float:
     """The damaged twin is called better by someone who reads."""
-    compared = checking.aspects_of(policy, shape.hurts, aspects)
+    compared = aspects_of(policy, shape.hurts, aspects)
     answers = [
         chances(offered, apart=kind.drop * (one.key in shape.hurts), noise=kind.noise)
         for one in compared

@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from annotation.careless import odds, rules
+from annotation.careless.common_scale import CommonScale
+from annotation.kinds.ratings.matrix import RatingMatrix
 from annotation.models import Aspect, Policy
-from annotation.quality import odds, rules
-from annotation.quality.checked_pages import Sheet
 from annotation.quality.checking import Judge, Person
-from annotation.quality.common_scale import CommonScale
 
 NAN = np.nan
 
@@ -26,7 +26,7 @@ def slider(key):
 
 def sheet(ratings, hidden=0, others=()):
     ratings = np.array(ratings, dtype=float)
-    return Sheet(
+    return RatingMatrix(
         *(1, 1, 1, "submitted", list(range(len(ratings))), ratings, hidden),
         *([], None, 60.0, np.array(others, float).reshape(len(others), *ratings.shape)),
     )
@@ -80,9 +80,8 @@ class TestRule:
         assert "got 95 %, above the best of 1 real text with 50 %" in found.reason
 
     def test_it_compares_what_the_worker_could_rate(self):
-        found = judge(points("a"), points("b")).compared(
-            sheet([[NAN, 4], [1, 3], [5, NAN], [NAN, 2]])
-        )
+        page = sheet([[NAN, 4], [1, 3], [5, NAN], [NAN, 2]])
+        found = page.compared(judge(points("a"), points("b")))
         assert [aspect.key for aspect in found.aspects] == ["b"]
         assert (found.positions, found.real.tolist()) == ([2, 4], [[3], [2]])
 

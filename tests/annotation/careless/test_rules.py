@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from annotation.careless import rules
+from annotation.careless.rules import is_above, worker_p
 from annotation.models import Policy
-from annotation.quality import rules
-from annotation.quality.rules import is_above, worker_p
 
 RULES = ["above_all", "above_mean", "above_any"]
 SCALE = np.arange(1, 6)

@@ -1,0 +1,1 @@
+"""How answers without care differ from those of readers: arithmetic alone, no page."""
