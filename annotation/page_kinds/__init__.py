@@ -12,11 +12,13 @@ from typing import NamedTuple, Protocol
 
 from annotation.models import Study
 from annotation.models.kinds import KindFacts, register_facts
+from annotation.page_kinds.checks import Checks
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
 from annotation.page_kinds.matrix import Matrices
 from annotation.page_kinds.workload import Load, Workload
 
 __all__ = [
+    "Checks",
     "Drawing",
     "KindFacts",
     "KindWords",
@@ -66,6 +68,9 @@ class PageKind(Protocol):
 
     @property
     def matrices(self) -> Matrices: ...
+
+    @property
+    def checks(self) -> Checks: ...
 
 
 _registered: dict[str, PageKind] = {}

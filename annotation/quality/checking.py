@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotation import page_kinds
 from annotation.careless import odds, rules
 from annotation.careless.common_scale import CommonScale
 from annotation.careless.odds import Odds
@@ -37,10 +38,8 @@ from annotation.models import Policy, Seat, Study, Verdict
 from annotation.page_kinds.matrix import Compared, PageMatrix, Result, Terms
 from annotation.quality import blocking, checked_pages, reasons
 
-CHECKS = {
-    "rule": "damaged text rated too high",
-    "untouched": "damaged text not corrected",
-    "changes": "too few or too many words changed",
+# Made after the rule, and after what kinds of pages have of their own.
+ON_ANY_PAGE = {
     "same": "same answer everywhere",
     "reading": "read too fast",
     "pattern": "same answer everywhere on most pages of the worker",
@@ -54,6 +53,16 @@ ALL_PAGES = "all_pages_reason"
 # In the numbers of a verdict that a person gave about the worker, not about the page.
 # `judged_by` does not tell: it is cleared when that person's account is deleted.
 BY_HAND = "decided"
+
+
+def titles() -> dict[str, str]:
+    """What is wrong with a page that fails a check, in the order they are made."""
+    own = {
+        name: check.title
+        for kind in page_kinds.registered()
+        for name, check in kind.checks.own.items()
+    }
+    return {"rule": "damaged text rated too high", **own, **ON_ANY_PAGE}
 
 
 class Person(NamedTuple):

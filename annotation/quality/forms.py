@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django import forms
 
+from annotation import page_kinds
 from annotation.models import Policy, Study
 from annotation.perturbations import PERTURBATIONS, Perturbation, of_language
+from annotation.quality.previewing import NOT_SETTINGS
 from evalapp.limits import forms as storable_forms
 
 NUMBERS = (
     *("same_faster_than", "same_pages", "characters_per_second"),
     *("chance_odds", "with_others", "worker_p", "worker_pages"),
-    *("edit_untouched", "edit_low", "edit_high", "edit_discard"),
-    *("block_after", "block_within"),
+)
+BLOCKING = ("block_after", "block_within")
+GENERAL = ("rule", "on", "chosen", "damages", "same_score", *NUMBERS)
+# Of pages of one kind alone: it has the words for them.
+OF_KINDS = tuple(
+    field.name
+    for field in Policy._meta.concrete_fields
+    if field.name not in (*GENERAL, *BLOCKING, *NOT_SETTINGS)
 )
 SAME_FIRST = (
     "This narrows “Discard a page with the same answer everywhere”: tick that, too, or"
@@ -49,7 +59,7 @@ class PolicyForm(storable_forms.ModelForm):
 
     class Meta:
         model = Policy
-        fields = ("rule", "on", "chosen", "damages", "same_score", *NUMBERS)
+        fields = (*GENERAL, *OF_KINDS, *BLOCKING)
         labels = {
             "rule": "Discard a page with its",
             "on": "Compared on",
@@ -61,10 +71,6 @@ class PolicyForm(storable_forms.ModelForm):
             "with_others": "Also use agreement with other workers",
             "worker_p": "Discard when p exceeds",
             "worker_pages": "Start testing after (pages)",
-            "edit_untouched": "Discard a page whose damaged text was not corrected",
-            "edit_low": "Flag a page with fewer changed words per 100 than",
-            "edit_high": "Flag a page with more changed words per 100 than",
-            "edit_discard": "Discard flagged pages as well",
         }
         help_texts = {
             "on": "With several aspects, their means are compared. With “any one "
@@ -91,15 +97,6 @@ class PolicyForm(storable_forms.ModelForm):
             "sided Wilcoxon signed-rank test, p above this.",
             "worker_pages": "Applies to both tests above. With 5 pages, p is at least "
             "0.03.",
-            "edit_untouched": "Someone who ticks “Nothing to correct” everywhere is "
-            "always caught. Someone who changes any word of each text never is: only "
-            "the limits below can tell.",
-            "edit_low": "Leave empty for no limit. Counts the real texts of the page "
-            "together: many texts may need no change at all.",
-            "edit_high": "Leave empty for no limit. Moves count with each moved word, "
-            "so a completely rewritten text is near 100.",
-            "edit_discard": "Otherwise flagged pages count, and are listed under "
-            "“Needs attention”.",
             "block_after": "Leave empty to block nobody. Workers with this many "
             "discarded pages get no more pages.",
         }
@@ -109,12 +106,22 @@ class PolicyForm(storable_forms.ModelForm):
         self.study = study
         aspects = study.aspects.values_list("key", "title")
         self.fields["chosen"].choices = list(aspects)
+        for kind in page_kinds.registered():
+            for name, words in kind.checks.settings.fields.items():
+                self.fields[name].label, self.fields[name].help_text = words
         self.all_damages = of_language(study.language)
         self.fields["damages"].choices = [
             (name, _said(PERTURBATIONS[name])) for name in self.all_damages
         ]
         if not self.initial.get("damages"):
             self.initial["damages"] = self.all_damages
+
+    def of_kinds(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
+        """Settings of pages of one kind: legend, fields, and whether they matter."""
+        for kind in page_kinds.registered():
+            if (settings := kind.checks.settings).fields:
+                fields = [self[name] for name in settings.fields]
+                yield settings.legend, fields, kind.key in self.study.page_kinds
 
     def clean_damages(self) -> list[str]:
         """All are kept as none, so that kinds of later versions count too."""
@@ -127,9 +134,9 @@ class PolicyForm(storable_forms.ModelForm):
             self.add_error("chosen", "Choose at least one aspect.")
         if cleaned.get("same_faster_than") and not cleaned.get("same_score"):
             self.add_error("same_faster_than", SAME_FIRST)
-        low, high = cleaned.get("edit_low"), cleaned.get("edit_high")
-        if low is not None and high is not None and high <= low:
-            self.add_error("edit_high", f"Expected more than {low:g}, got {high:g}.")
+        for kind in page_kinds.registered():
+            for name, problem in kind.checks.settings.problems(cleaned).items():
+                self.add_error(name, problem)
         after, within = cleaned.get("block_after"), cleaned.get("block_within")
         if within is not None and after is None and "block_after" not in self.errors:
             self.add_error(

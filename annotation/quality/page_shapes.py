@@ -10,8 +10,9 @@ from zlib import crc32
 from django.core.cache import cache
 from django.db.models import Count, Max, Q
 
-from annotation import surveys
-from annotation.models import PageKind, Study
+from annotation import page_kinds, surveys
+from annotation.models import Study
+from annotation.page_kinds import KindFacts
 
 # More texts than this take too long to lay out while someone waits for a page.
 MAX_PLANNED = 5000
@@ -29,13 +30,14 @@ def shapes(*, study: Study) -> Counter[Shape]:
 
     Empty where there is nothing to draw, or too much to do so while someone waits.
     """
-    if set(study.page_kinds) == {PageKind.PAIR}:
-        return Counter()  # `pair_power` has those
+    kinds = page_kinds.keys(_has_rule)
+    if not {*kinds} & {*study.page_kinds}:
+        return Counter()
     shown = Q(items__generation__isnull=False, items__generation__excluded_at=None)
     # Of dialogues the turns: wholes are asked other questions.
     shown &= Q(items__generation__dialogue=None) | Q(items__generation__turn__gte=0)
     real = Count("items", filter=shown)
-    drawn = study.surveys.order_by().annotate(n=real)
+    drawn = study.surveys.filter(kind__in=kinds).order_by().annotate(n=real)
     rows = drawn.values_list("n", "negative__hurts")
     found = Counter(
         Shape(n, tuple(hurts)) for n, hurts in rows if n and hurts is not None
@@ -67,20 +69,18 @@ def _planned(study: Study) -> Counter[Shape]:
     if (found := cache.get(key)) is None:
         plan = surveys.planned(_with_what_can_be_damaged(study))
         found = [
-            (_n_compared(page.cut), tuple(page.negative.hurts))
+            (kind.checks.n_compared(page.cut.units), tuple(page.negative.hurts))
             for page in plan
-            if page.negative is not None and page.cut.kind != PageKind.PAIR
+            if page.negative is not None
+            and _has_rule((kind := page_kinds.get(page.cut.kind)).facts)
         ]
         cache.set(key, found, timeout=60 * 60 * 24)
     return Counter(Shape(n, hurts) for n, hurts in found)
 
 
-def _n_compared(cut: surveys.Cut) -> int:
-    """Texts that the damaged one stands among; of dialogues, their turns."""
-    if cut.kind != PageKind.DIALOGUE:
-        return len(cut.units)
-    texts = (text for talk in cut.units for text in talk.texts)
-    return sum(text.turn is not None for text in texts)
+def _has_rule(facts: KindFacts) -> bool:
+    """Whether a damaged text is rated among others."""
+    return facts.gives_ratings
 
 
 def _with_what_can_be_damaged(study: Study) -> Study:

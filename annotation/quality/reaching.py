@@ -16,7 +16,13 @@ from annotation import events
 from annotation.models import Policy, Seat, Verdict, Worker
 from annotation.models.surveys import pseudonym
 from annotation.quality import blocking, rejudging
-from annotation.quality.checking import ALL_PAGES, BY_HAND, CHECKS, REACHING, Opinion
+from annotation.quality.checking import (
+    ALL_PAGES,
+    BY_HAND,
+    REACHING,
+    Opinion,
+    titles,
+)
 
 
 class MoreLocks(Exception):
@@ -83,7 +89,7 @@ def _newest(verdict: Verdict) -> list[Verdict]:
 def _again(earlier: Verdict, latest: Verdict, failing: list[str]) -> Opinion:
     """The earlier verdict, with what the latest one says of all pages."""
     own = [name for name in _failed(earlier) if name not in REACHING]
-    failed = [name for name in CHECKS if name in {*own, *failing}]
+    failed = [name for name in titles() if name in {*own, *failing}]
     numbers = {**earlier.numbers, "failed": failed}
     for key in (ALL_PAGES, "odds", "same_pages", "all_pages"):
         numbers.pop(key, None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from annotation.careless.odds import Odds
@@ -91,3 +93,11 @@ def named(aspects: list[Aspect], *, turned: bool = True) -> str:
     if len(titles) > 3:
         return f"the mean of {len(titles)} aspects"
     return f"the mean of {', '.join(titles[:-1])} and {titles[-1]}"[:150]
+
+
+def named_by_keys(keys: Sequence[str], titles: Mapping[str, str]) -> str:
+    """Aspects that a verdict names, in full; some may have another title by now."""
+    names = [titles.get(key, key) for key in keys]
+    if len(names) == 1:
+        return names[0]
+    return f"the mean of {', '.join(names[:-1])} and {names[-1]}" if names else "—"

@@ -15,11 +15,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import kept, surveys
+from annotation import kept, page_kinds, surveys
 from annotation.access import get_study_for
 from annotation.careless import rules
-from annotation.kinds.pairs import pair_power
-from annotation.models import Aspect, PageKind, Policy, Study
+from annotation.models import Aspect, Policy, Study
 from annotation.quality import (
     applying,
     page_shapes,
@@ -174,6 +173,8 @@ def _given(values: Mapping[str, object]) -> dict[str, object]:
 
 
 def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
+    kinds = page_kinds.of(study)
+    hidden = [kind.checks.power(study, policy) for kind in kinds]
     found = page_shapes.shapes(study=study)
     told: Power | None = None
     if found:
@@ -184,9 +185,8 @@ def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
             (side.label, side.chosen, _percent(side.random, side.same, *_honest(side)))
             for side in (told.sides if told else [])
         ],
-        "pair_power": _pair_power(study, policy),
-        "without_ratings": {*study.page_kinds} <= {PageKind.PAIR, PageKind.EDIT},
-        "corrects": PageKind.EDIT in study.page_kinds,
+        "hidden_checks": [check for check in hidden if check],
+        "failing": [kind.checks.failing for kind in kinds if kind.checks.failing],
         "rule_labels": RULES,
         "tables": [
             (words, [(t, _percent(*row)) for t, row in power.table(steps=steps)])
@@ -198,17 +198,6 @@ def _both_sides(study: Study, policy: Policy) -> dict[str, object]:
         "worker_cells": _worker_cells(told),
         "odds_rows": _odds_rows(told),
     }
-
-
-def _pair_power(study: Study, policy: Policy) -> dict[str, object] | None:
-    found = pair_power.shapes(study=study)
-    if not found:
-        return None
-    told = pair_power.of_policy(study=study, policy=policy, found=found)
-    kinds = [f"{name.capitalize()} people" for name in told.honest]
-    heads = ["Random answers", *kinds, "Answers spent on checks"]
-    shares = _percent(told.random, *told.honest.values(), told.checks)
-    return {"pages": told.pages, "cells": list(zip(heads, shares, strict=True))}
 
 
 def _compared_on(study: Study) -> list[tuple[str, list[int]]]:

@@ -5,12 +5,14 @@ A verdict keeps these numbers (`quality.checking`); older verdicts may lack some
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from annotation import page_kinds, quality
 from annotation.models import Policy, Verdict
-from annotation.quality.checking import BY_HAND, CHECKS
+from annotation.quality import reasons
+from annotation.quality.checking import BY_HAND
 
 PASSED, FAILED, NOT_MADE = "passed", "failed", "not made"
 
@@ -21,6 +23,14 @@ COMPARED_WITH: dict[str, tuple[Callable[[list[float]], float], str]] = {
 }
 
 Numbers = Mapping[str, Any]
+# Fields of a policy that ask for a check; the rule is always asked for.
+SETTINGS = {
+    "same": "same_score",
+    "reading": "characters_per_second",
+    "pattern": "same_pages",
+    "chance": "chance_odds",
+    "worker": "worker_p",
+}
 
 
 class Check(NamedTuple):
@@ -42,9 +52,8 @@ def made(*, verdict: Verdict, titles: Mapping[str, str]) -> list[Check]:
     if BY_HAND in numbers:
         return []
     failed = numbers.get("failed", [] if verdict.valid else ["rule"])
-    corrected = _corrections(numbers)
     seen = {
-        **(corrected or {"rule": _rule(numbers, titles)}),
+        **_of_kind(numbers, titles),
         "same": _same(numbers),
         "reading": _reading(numbers, verdict.policy),
         "pattern": _pattern(numbers),
@@ -57,22 +66,18 @@ def made(*, verdict: Verdict, titles: Mapping[str, str]) -> list[Check]:
     ]
 
 
-def _corrections(numbers: Numbers) -> dict[str, str | None]:
-    """On pages of corrections only."""
-    if "edited" not in numbers:
-        return {}
-    found, damaged = numbers["edited"], numbers.get("damaged_changed")
-    share = 100 * found["changed"] / max(1, found["words"])
-    said = f"{found['changed']:,} of {found['words']:,} words changed ({share:.3g} %)."
-    untouched = None
-    if damaged is not None:
-        untouched = f"Words changed in the damaged text: {damaged:,}."
-    return {"untouched": untouched, "changes": numbers.get("outside", said)}
+def _of_kind(numbers: Numbers, aspects: Mapping[str, str]) -> dict[str, str | None]:
+    """What a kind of page says of the rule, or of checks of its own."""
+    for kind in page_kinds.registered():
+        if sentences := kind.checks.sentences(numbers, aspects):
+            return sentences
+    return {"rule": _rule(numbers, aspects)}
 
 
 def _title(name: str) -> str:
     """The words of quality control, as the beginning of a line."""
-    return CHECKS[name][0].upper() + CHECKS[name][1:]
+    title = quality.titles()[name]
+    return title[0].upper() + title[1:]
 
 
 def _check(name: str, said: str | None, failed: bool, policy: Policy) -> Check:
@@ -83,19 +88,17 @@ def _check(name: str, said: str | None, failed: bool, policy: Policy) -> Check:
 
 
 def _why_not(name: str, policy: Policy) -> str:
-    off = {
-        "rule": False,
-        "same": not policy.same_score,
-        "reading": policy.characters_per_second is None,
-        "pattern": policy.same_pages is None,
-        "chance": policy.chance_odds is None,
-        "worker": policy.worker_p is None,
-        "untouched": not policy.edit_untouched,
-        "changes": False,
-    }[name]
-    if off:
+    own = {
+        key: check
+        for kind in page_kinds.registered()
+        for key, check in kind.checks.own.items()
+    }.get(name)
+    setting = own.setting if own else SETTINGS.get(name, "")
+    if setting and getattr(policy, setting) in (None, False):
         return f"Version {policy.version} does not make this check."
-    if name in ("rule", "untouched"):
+    if own:
+        return own.why_not_made
+    if name == "rule":
         return "The page has no damaged text to compare with others."
     if name == "pattern":
         return f"Needs {policy.same_pages} pages of this worker."
@@ -104,36 +107,20 @@ def _why_not(name: str, policy: Policy) -> str:
     return "The verdict kept no numbers for this check."
 
 
-def _rule(numbers: Numbers, titles: Mapping[str, str]) -> str | None:
+def _rule(numbers: Numbers, aspects: Mapping[str, str]) -> str | None:
     if "negative" not in numbers or not numbers.get("texts"):
         return None
-    if numbers["rule"] == "pair":
-        return _pair(fmean(numbers["negative"]), numbers, titles)
     means = [fmean(row) for row in numbers["texts"].values()]
     limit_of, named = COMPARED_WITH[numbers["rule"]]
     texts = "1 other text" if len(means) == 1 else f"{len(means)} other texts"
-    unit, on = numbers.get("unit", ""), _named(numbers.get("aspects", []), titles)
+    unit, on = (
+        numbers.get("unit", ""),
+        reasons.named_by_keys(numbers.get("aspects", []), aspects),
+    )
     return (
         f"The damaged text got {fmean(numbers['negative']):.3g}{unit}; {named} of"
         f" {texts} got {limit_of(means):.3g}{unit}, on {on}."
     )
-
-
-def _pair(mean: float, numbers: Numbers, titles: Mapping[str, str]) -> str:
-    if mean > 0:
-        said = "The damaged version of a text was called better than the text itself"
-    elif mean < 0:
-        said = "A text was called better than its damaged version"
-    else:
-        said = "Neither a text nor its damaged version was called better"
-    return f"{said}, on {_named(numbers.get('aspects', []), titles)}."
-
-
-def _named(keys: Sequence[str], titles: Mapping[str, str]) -> str:
-    found = [titles.get(key, key) for key in keys]
-    if len(found) == 1:
-        return found[0]
-    return f"the mean of {', '.join(found[:-1])} and {found[-1]}" if found else "—"
 
 
 def _same(numbers: Numbers) -> str | None:

@@ -223,6 +223,7 @@ def _rater(
     speeds = _speeds(seats, lengths)
     judged = [verdicts.failed[seat.pk] for seat in seats if seat.pk in verdicts.failed]
     checks = Counter(name for failed in judged for name in failed or ())
+    titles = quality.titles()
     return Rater(
         pages=len(seats),
         texts=len(np.unique(texts[~np.isnan(others)])),
@@ -241,9 +242,7 @@ def _rater(
         common=_common(ratings.by_page),
         failed=len(judged) - judged.count(None),
         judged=len(judged),
-        checks=[
-            (quality.CHECKS.get(name, name), n) for name, n in checks.most_common()
-        ],
+        checks=[(titles.get(name, name), n) for name, n in checks.most_common()],
         odds=verdicts.odds.get(worker),
         changed=_changed([verdicts.edited.get(seat.pk, (0, 0)) for seat in seats]),
         outside=[seat.pk for seat in seats if seat.pk in verdicts.outside],

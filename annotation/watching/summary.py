@@ -108,8 +108,8 @@ def _in_general(
     """A verdict's reason without the numbers of its page, so that pages add up."""
     numbers = numbers or {}
     failed = numbers.get("failed", ["rule"])[0]  # the first one is the reason
-    if failed != "rule" and failed in quality.CHECKS:
-        return quality.CHECKS[failed]
+    if failed != "rule" and (title := quality.titles().get(failed)):
+        return title
     rule = numbers.get("rule")
     if rule not in Policy.Rule.values:
         return reason or "no reason kept"

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from annotation.kinds.dialogues.checks import DialogueChecks
 from annotation.kinds.dialogues.drawing import DialogueDrawing
 from annotation.kinds.dialogues.matrix import DialogueMatrices
 from annotation.kinds.dialogues.workload import DialogueWorkload
-from annotation.page_kinds import Drawing, KindFacts, KindWords, Matrices, Workload
+from annotation.page_kinds import (
+    Checks,
+    Drawing,
+    KindFacts,
+    KindWords,
+    Matrices,
+    Workload,
+)
 
 
 class Dialogues:
@@ -23,3 +31,4 @@ class Dialogues:
     drawing: Drawing = DialogueDrawing()
     workload: Workload = DialogueWorkload()
     matrices: Matrices = DialogueMatrices()
+    checks: Checks = DialogueChecks()

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from annotation.kinds._texts import TextDrawing
+from annotation.kinds.edits.checks import EditChecks
 from annotation.kinds.edits.matrix import EditMatrices
 from annotation.kinds.edits.workload import EditWorkload
-from annotation.page_kinds import Drawing, KindFacts, KindWords, Matrices, Workload
+from annotation.page_kinds import (
+    Checks,
+    Drawing,
+    KindFacts,
+    KindWords,
+    Matrices,
+    Workload,
+)
 
 
 class Edits:
@@ -23,3 +31,4 @@ class Edits:
     drawing: Drawing = TextDrawing("edit")
     workload: Workload = EditWorkload()
     matrices: Matrices = EditMatrices()
+    checks: Checks = EditChecks()

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from annotation.kinds.pairs.checks import PairChecks
 from annotation.kinds.pairs.drawing import PairDrawing
 from annotation.kinds.pairs.matrix import PairMatrices
 from annotation.kinds.pairs.workload import PairWorkload
-from annotation.page_kinds import Drawing, KindFacts, KindWords, Matrices, Workload
+from annotation.page_kinds import (
+    Checks,
+    Drawing,
+    KindFacts,
+    KindWords,
+    Matrices,
+    Workload,
+)
 
 
 class Pairs:
@@ -23,3 +31,4 @@ class Pairs:
     drawing: Drawing = PairDrawing()
     workload: Workload = PairWorkload()
     matrices: Matrices = PairMatrices()
+    checks: Checks = PairChecks()

@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Count
-from scipy.stats import norm
 
 from annotation.kinds.pairs import pair_answers
-from annotation.models import Aspect, PageKind, Policy, Study
+from annotation.models import Aspect, Policy, Study
 from annotation.models.comparing import MUCH_FIRST, TIE, points
 from annotation.page_kinds.matrix import aspects_of
 from annotation.quality.rater_kinds import KINDS, MUCH, NOTICED, Kind
@@ -43,7 +42,7 @@ class PairPower(NamedTuple):
 
 def shapes(*, study: Study) -> Counter[PairShape]:
     """Count the drawn pages of pairs that hide a check, by shape."""
-    drawn = study.surveys.filter(kind=PageKind.PAIR, negative__isnull=False)
+    drawn = study.surveys.filter(kind="pair", negative__isnull=False)
     rows = drawn.order_by().annotate(n=Count("items"))
     return Counter(
         PairShape(n - 1, tuple(hurts))
@@ -126,6 +125,8 @@ def chances(offered: Sequence[int], *, apart: float, noise: float) -> np.ndarray
         One chance for each number from the lowest to the highest of `offered`; 0 for
         what lies between and is not offered.
     """
+    from scipy.stats import norm  # loading it takes long: only for who needs it
+
     noticed = NOTICED if TIE in offered else 0.0
     bounds = [-MUCH, -noticed, noticed, MUCH] if MUCH_FIRST in offered else None
     bounds = bounds or [-noticed, noticed]

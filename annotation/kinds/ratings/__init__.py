@@ -5,7 +5,15 @@ from __future__ import annotations
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
 from annotation.kinds.ratings.matrix import RatingMatrices
-from annotation.page_kinds import Drawing, KindFacts, KindWords, Matrices, Workload
+from annotation.page_kinds import (
+    Checks,
+    Drawing,
+    KindFacts,
+    KindWords,
+    Matrices,
+    Workload,
+)
+from annotation.page_kinds.checks import RuleOnly
 
 
 class Ratings:
@@ -23,3 +31,4 @@ class Ratings:
     drawing: Drawing = TextDrawing("ratings")
     workload: Workload = TextWorkload()
     matrices: Matrices = RatingMatrices()
+    checks: Checks = RuleOnly()

@@ -132,7 +132,7 @@ class TestRating:
             seat = answering.submit(seat=seat, answers=answers, now=NOON)
             states.append(seat.state)
         assert states == [Seat.State.VALID, Seat.State.DISCARDED]
-        assert "rule" in quality.CHECKS
+        assert "rule" in quality.titles()
 
     def test_what_rules_catch_is_told_of_the_pages_with_one(self, lonely):
         surveys.draw(study=choose(lonely, Choice.POSSIBLE))
