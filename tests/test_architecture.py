@@ -67,7 +67,7 @@ FLOORS = {
         "accounts backup",
         "spending",
         "work api limits seeds licences faults navigation assets planner environment",
-        "storage cage",
+        "storage cage upgrades",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
@@ -75,7 +75,7 @@ ACROSS = {
     ("scoring", "annotation"): "*",
     ("scoring", "evalapp"): (
         "accounts work api limits seeds licences navigation assets planner system"
-        " backup storage cage spending"
+        " backup storage cage spending upgrades"
     ),
     ("annotation", "evalapp"): (
         "work api limits seeds navigation planner storage cage spending"

@@ -148,7 +148,6 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         *(("", "a", "@"), ("", "a@", "<"), ("", "@", "a"), ("", "a.", " ")),
     ),
     "annotation.mailing.sending _said": (("", "ann", "a"), ("", "a", "nn")),
-    "annotation.migrations.0042_forget_what_servers_said ID": (("", "a1", "g"),),
     "annotation.recruiting.paying ID": (("", "a1", "g"), ("", "0", " ")),
     "annotation.storable.secrets _spelled": (
         *(("", "\\", "x"), ("%", "25", "x"), ("&#", "0", "x"), ("c", "\r\n", "x")),
@@ -247,7 +246,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.metrics.names_and_numbers _NUMBER_WORDS": (
         *(("", "twenty-", ""), ("", "twenty ", "x"), ("", "one", "x")),
     ),
-    "scoring.migrations.0022_what_is_published validators": LETTERS,
+    "scoring.migrations.0001_squashed_0027_runs_know_their_file validators": LETTERS,
     "scoring.models.publications LICENCE": LETTERS,
     "scoring.publishing.bibtex _address": (("", "{", "a"), ("", "a{", "")),
     "scoring.publishing.bibtex of_data_set": (("", "!", "a"), ("", "a!", "")),

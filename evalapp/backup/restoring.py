@@ -9,9 +9,8 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
 
-from evalapp import storage
+from evalapp import storage, upgrades
 from evalapp.backup import archive, database, files, placing, staging
 from evalapp.backup.archive import BackupError, Manifest
 from evalapp.work import dispatch
@@ -43,7 +42,7 @@ def restore(
     """
     manifest = archive.check(path)
     _refuse_other_database(manifest)
-    _refuse_newer(manifest)
+    _refuse_other_version(manifest)
     key = _read_key(keys) if keys else ""
     storage.check()
     if staging.extracted() == manifest.digest():
@@ -101,16 +100,15 @@ def _refuse_other_database(manifest: Manifest) -> None:
         )
 
 
-def _refuse_newer(manifest: Manifest) -> None:
-    known = MigrationLoader(connection).disk_migrations
-    ours = {app for app, _ in known}  # not those of apps that a setting brings
-    unknown = [
-        one
-        for one in manifest.migrations
-        if one[0] in ours and tuple(one[:2]) not in known
-    ]
-    if unknown:
-        app, migration, *_ = unknown[0]
+def _refuse_other_version(manifest: Manifest) -> None:
+    applied = {(app, migration) for app, migration, *_ in manifest.migrations}
+    if upgrades.is_older(applied):
+        raise BackupError(
+            f"The backup is older than commit {upgrades.COMMIT}: restore it with"
+            " EvalApp of that commit, then update to this version."
+        )
+    if unknown := upgrades.unknown(applied):
+        app, migration = unknown[0]
         raise BackupError(
             f"The backup was made by EvalApp {manifest.version}, which is newer than"
             f" this one ({settings.VERSION}): the migration {app}.{migration} is not"

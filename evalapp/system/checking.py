@@ -25,6 +25,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from evalapp import upgrades
 from evalapp.system import health, overview
 from evalapp.work import clocks
 
@@ -101,6 +102,9 @@ def parts() -> Iterator[Found]:
 
 
 def tables() -> Iterator[Found]:
+    if upgrades.is_too_old(connection):
+        yield Found("tables", Level.WRONG, upgrades.TOO_OLD)
+        return
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:

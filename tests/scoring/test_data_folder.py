@@ -19,6 +19,7 @@ from evalapp.work import deferred_deletion
 from scoring import data_folder, pulse
 from tests.scoring.processes import PATIENCE, environment, free_port, manage
 from tests.scoring.working import NOON
+from tests.support import migration_rows
 from tests.support.looking import twice
 
 HOLD = (
@@ -160,8 +161,7 @@ class TestBackup:
     def test_without_a_migration_there_is_none(self, on_file, tmp_path):
         recorder = MigrationRecorder(on_file)
         recorder.ensure_schema()
-        executor = data_folder.MigrationExecutor(on_file)
-        for name in executor.loader.graph.nodes:
+        for name in migration_rows.of_squashed_commit():
             recorder.record_applied(*name)
         assert data_folder.back_up(tmp_path / "backups", now=NOON) is None
 

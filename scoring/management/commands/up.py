@@ -18,6 +18,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db import connection as database
 from django.utils import timezone
 
+from evalapp import upgrades
 from evalapp.assets import packing
 from evalapp.backup import restoring
 from evalapp.backup.archive import BackupError
@@ -84,6 +85,8 @@ class Command(BaseCommand):
             _stop(site, supervisor)
 
     def _migrate(self) -> None:
+        if upgrades.is_too_old(database):  # before old copies make room for one of it
+            raise CommandError(upgrades.TOO_OLD)
         backups = settings.DATA_DIR / "backups"
         if path := data_folder.back_up(backups, now=timezone.now()):
             self.stdout.write(f"The database before this upgrade is kept in {path}")

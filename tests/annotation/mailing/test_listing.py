@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from annotation import workers
 from annotation.crowd import invites
@@ -140,17 +138,6 @@ def withdraw(study, one: Recipient) -> None:
 def test_what_a_server_said_goes_with_the_address(study, gone):
     gone(study, noted(study))
     assert [one.error for one in Mail.objects.all()] == [""]
-
-
-def test_what_servers_said_before_is_blanked_by_the_migration(study):
-    one = noted(study)
-    blank = import_module("annotation.migrations.0042_forget_what_servers_said")
-    blank.blank(apps, None)
-    assert "@" not in Mail.objects.get().error
-    Mail.objects.update(error="no such user ann")
-    Recipient.objects.filter(pk=one.pk).update(address="")
-    blank.blank(apps, None)
-    assert Mail.objects.get().error == ""
 
 
 def test_the_retention_time_of_ids_ends_addresses_too(study):

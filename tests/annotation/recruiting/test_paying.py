@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from annotation import workers
 from annotation.models import BonusBatch, BonusLine, Event, Study, Worker
@@ -272,15 +270,6 @@ def test_of_whom_prolific_refused_no_id_is_kept(approved, prolific, client_of_pr
     batch.refresh_from_db()
     assert batch.error.endswith("Participant [id] is gone.")
     assert not Event.objects.filter(detail__contains=person).exists()
-    # As it was kept before.
-    BonusBatch.objects.update(error=person)
-    Event.objects.filter(verb="bonuses-refused").update(detail=person)
-    import_module("annotation.migrations.0042_forget_what_servers_said").strip(
-        apps, None
-    )
-    batch.refresh_from_db()
-    assert batch.error == "[id]"
-    assert Event.objects.get(verb="bonuses-refused").detail == "[id]"
 
 
 def test_what_is_set_up_can_be_dropped_and_is_due_again(approved, client_of_prolific):

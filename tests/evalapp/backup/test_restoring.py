@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from annotation.models import Study
 from evalapp.backup import archive, database, writing
 from tests.annotation.seating import NOON
 from tests.evalapp.backup.installed import another, rows, run
+from tests.support import migration_rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -72,22 +74,52 @@ def test_a_damaged_one_changes_nothing(made, tmp_path):
         assert run(env, "restore", made, "--check").returncode == 1
 
 
-def test_one_of_a_newer_version_is_refused(made, tmp_path, monkeypatch):
-    newer = [["annotation", "9999_later", "2099-01-01"]]
-    monkeypatch.setattr(
-        writing,
-        "_manifest",
-        lambda now: archive.Manifest(
-            version="99",
-            made_at="",
-            vendor=database.connection.vendor,
-            migrations=newer,
-        ),
-    )
-    writing.write(tmp_path / "newer.tar", now=NOON)
+@pytest.fixture
+def noting(monkeypatch, tmp_path):
+    """Make a backup whose database notes these migrations."""
+
+    def write(migrations: list[list[str]]) -> Path:
+        monkeypatch.setattr(
+            writing,
+            "_manifest",
+            lambda now: archive.Manifest(
+                version="99",
+                made_at="",
+                vendor=database.connection.vendor,
+                migrations=migrations,
+            ),
+        )
+        writing.write(tmp_path / "noting.tar", now=NOON)
+        return tmp_path / "noting.tar"
+
+    return write
+
+
+def test_one_of_a_newer_version_is_refused(made, noting, tmp_path):
+    newer = noting([["annotation", "9999_later", "2099-01-01"]])
     with another(tmp_path / "new") as env:
-        refused = run(env, "restore", tmp_path / "newer.tar")
+        refused = run(env, "restore", newer)
     assert "annotation.9999_later is not known here" in refused.stderr
+
+
+def test_one_of_before_the_migrations_were_squashed_is_refused(made, noting, tmp_path):
+    older = noting([["annotation", "0001_initial", "2026-11-01"]])
+    with another(tmp_path / "new") as env:
+        refused = run(env, "restore", older)
+    assert "restore it with EvalApp of that commit" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+def test_one_of_the_squashed_migrations_is_restored(made, settings, tmp_path):
+    settings.MIGRATION_MODULES = {}
+    with migration_rows.replaced(migration_rows.of_squashed_commit()):
+        writing.write(tmp_path / "earlier.tar", now=NOON)
+    with another(tmp_path / "new") as env:
+        done = run(env, "restore", tmp_path / "earlier.tar")
+        assert done.returncode == 0, done.stderr
+        assert rows(env, "SELECT name FROM annotation_study") == [("ferry",)]
+        name = "SELECT name FROM django_migrations WHERE name LIKE '0001_squashed%'"
+        assert len(rows(env, name)) == 4
 
 
 def test_one_of_the_other_database_is_refused(made, tmp_path, monkeypatch):

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-import json
 from datetime import timedelta
 
 import pytest
-from django.apps import apps
-from django.utils import timezone
 
 from scoring import runs
 from scoring.judging import estimating, identities
 from scoring.judging.spending import Limit
-from scoring.metrics import get, judge_records
-from scoring.models import JudgeCall, JudgeIdentity, Score
+from scoring.metrics import get
+from scoring.models import JudgeIdentity, Score
 from scoring.runs import RunError, loading
 from tests.scoring.judging.asked import served, started
 from tests.scoring.judging.asked import work as try_it
@@ -165,22 +161,3 @@ class TestChanges:
             "newer",
             False,
         )
-
-
-def test_answers_from_before_the_upgrade_are_found_again(make_study):
-    module = importlib.import_module(
-        "scoring.migrations.0023_what_servers_of_judges_take"
-    )
-    asked = ("lab", "tiny", "sha256:1f", '{"max_tokens": 512}')
-    names = ("endpoint", "model_asked", "prompt_hash", "parameters")
-    for sample in (0, 1):
-        JudgeCall.objects.create(
-            **dict(zip(names, asked, strict=True)),
-            **{"key": "old", "sample": sample, "attempt": 1, "status": 200},
-            **{"milliseconds": 1, "made_at": timezone.now()},
-        )
-    module.without_who_answered(apps, None)
-    probe, answer = JudgeCall.objects.order_by("sample")
-    assert probe.key == "old"  # nobody looks for it again
-    assert answer.key == judge_records.key(*asked, 1)
-    assert json.loads(answer.parameters) == {"max_tokens": 512}
