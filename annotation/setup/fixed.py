@@ -8,30 +8,49 @@ from django.utils.text import Truncator
 
 from annotation.models import Aspect, Practice, Study
 from annotation.setup.kinds import in_words
+from annotation.studies.settings import ON_THE_PAGE, Fixed, Setting
 
 
 def fixed(*, study: Study) -> list[tuple[str, str]]:
     """Names and values of all that cannot be changed once the study is open.
 
-    `studies.changeable` holds forms to it. A few small queries.
+    A few small queries.
     """
     aspects = list(study.aspects.all())
-    return [
-        ("Title that workers read", study.public_title),
-        ("Language of the pages", study.get_language_display()),
-        ("Shown as code", study.get_monospaced_display()),
-        ("Instructions", _begin(study.instructions)),
-        ("Kinds of pages", in_words(study=study)),
-        ("Questions", ", ".join(aspect.title for aspect in aspects)),
-        ("Scale", scales_in_words(aspects)),
-        ("Texts that people rate", part_in_words(study)),
-        ("Texts on a page", f"up to {study.texts_per_survey}"),
-        ("Prompts", "one at a time" if study.one_by_one else "all at once"),
-        ("Pay", _pay(study)),
-        ("Platform", study.get_platform_display()),
-        ("Practice page", _practice(study)),
-        ("Analysis plan", _plan(study)),
+    lines = [  # with the settings that each tells
+        ("Title that workers read", study.public_title, "title"),
+        ("Language of the pages", study.get_language_display(), "language"),
+        ("Shown as code", study.get_monospaced_display(), "monospaced"),
+        ("Instructions", _begin(study.instructions), "instructions"),
+        ("Kinds of pages", in_words(study=study), ""),
+        ("Questions", ", ".join(aspect.title for aspect in aspects), ""),
+        ("Scale", scales_in_words(aspects), "scale_min scale_max"),
+        ("Texts that people rate", part_in_words(study), "rated_share share_of"),
+        ("Texts on a page", f"up to {study.texts_per_survey}", "texts_per_survey"),
+        ("Prompts", _prompts(study), "one_by_one"),
+        ("Pay", _pay(study), "pay_per_page currency pay_unused"),
+        ("Platform", study.get_platform_display(), "platform"),
+        ("Practice page", _practice(study), ""),
+        ("Analysis plan", _plan(study), ""),
     ]
+    told = {name for *_, names in lines for name in names.split()}
+    return [
+        *((title, value) for title, value, _ in lines),
+        *((one.label, _value(study, one)) for one in _fixed() if one.name not in told),
+    ]
+
+
+def _fixed() -> list[Setting]:
+    return [one for one in ON_THE_PAGE if one.fixed == Fixed.ONCE_OPEN]
+
+
+def _value(study: Study, setting: Setting) -> str:
+    """A setting that no line above has words for."""
+    value = getattr(study, setting.name)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    choice = getattr(study, f"get_{setting.name}_display", None)
+    return str(choice() if choice else value) if value not in (None, "") else "none"
 
 
 def part_in_words(study: Study) -> str:
@@ -54,6 +73,10 @@ def _scale(aspect: Aspect) -> str:
     by = " by slider" if aspect.is_slider else ""
     unsaid = ", or “Cannot say”" if aspect.cannot_say else ""
     return f"from {low} to {high}{by}{unsaid}"
+
+
+def _prompts(study: Study) -> str:
+    return "one at a time" if study.one_by_one else "all at once"
 
 
 def has_locked_plan(study: Study) -> bool:

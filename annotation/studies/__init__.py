@@ -11,7 +11,6 @@ from annotation.studies.creating import (
     StudyError,
     arrange_aspects,
     aspect_key,
-    changeable,
     check_name,
     create,
     draft,
@@ -39,6 +38,8 @@ from annotation.studies.scales import (
     why_no_scale,
     written_words,
 )
+from annotation.studies.setting_changes import SettingsError, change_settings
+from annotation.studies.setting_rules import as_stored, problems
 from annotation.studies.standard import KNOWN_ASPECTS
 from annotation.studies.suiting import (
     Has,
@@ -59,14 +60,16 @@ __all__ = [
     "Has",
     "MemberError",
     "ScaleError",
+    "SettingsError",
     "StudyError",
     "add_member",
     "archive",
     "are_standard",
     "arrange_aspects",
+    "as_stored",
     "aspect_key",
     "change_role",
-    "changeable",
+    "change_settings",
     "check_name",
     "choose_kinds",
     "closed_for",
@@ -79,6 +82,7 @@ __all__ = [
     "losses",
     "follow_groups",
     "has_standard_instructions",
+    "problems",
     "purge",
     "read_words",
     "remove_member",

@@ -23,6 +23,7 @@ from annotation.models import (
 )
 from annotation.models.studies import new_code, new_seed
 from annotation.studies.creating import StudyError, check_name, taken
+from annotation.studies.settings import SETTINGS
 
 # Sent with `source` and `study`, inside the transaction: other apps copy their part.
 copied = Signal()
@@ -30,8 +31,8 @@ copied = Signal()
 # What a copy does not take over, because it is for other people.
 ANEW = frozenset(
     {"id", "public_id", "name", "state", "simulated", "created_at", "seed"}
-    | {"completion_code", "nothing_left_code", "screen_out_code", "completion_url"}
     | {"closed_at", "archived_at", "deleted_at", "deleted_by", "state_before"}
+    | {one.name for one in SETTINGS.values() if not one.copied}
 )
 AT_ONCE = 1000  # rows: a study may have a hundred thousand texts
 

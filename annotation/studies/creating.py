@@ -24,6 +24,7 @@ from annotation.models import (
     System,
 )
 from annotation.studies import scales
+from annotation.studies.setting_rules import as_stored, problems
 from annotation.studies.standard import (
     CONSENT,
     DEFAULT_KEYS,
@@ -104,12 +105,12 @@ def draft(
         StudyError: As in `create`.
     """
     check_name(name)
-    given = {key: value for key, value in fields.items() if value is not None}
-    study = Study(name=name, **given)
+    values = as_stored({k: v for k, v in fields.items() if not _is_unset(k, v)})
+    study = Study(name=name, **values)
     _check(study)
     with override(study.language):
         for field, words in (("instructions", INSTRUCTIONS), ("consent", CONSENT)):
-            setattr(study, field, given.get(field, gettext(words)))
+            setattr(study, field, values.get(field, gettext(words)))
         asked = _aspects(study, DEFAULT_KEYS if aspects is None else aspects)
     return Draft(
         study=study,
@@ -118,6 +119,12 @@ def draft(
         policy=Policy.beginning(study),
         owner=owner,
     )
+
+
+def _is_unset(field: str, value: object) -> bool:
+    """None is a value of some: of `retention_days`, ids are then never deleted."""
+    nullable = {one.name for one in Study._meta.concrete_fields if one.null}
+    return value is None and field not in nullable
 
 
 def check_name(name: str) -> None:
@@ -142,41 +149,7 @@ def taken(name: str) -> str:
     return f'The name "{name}" is already used: choose another.'
 
 
-# What may be changed ------------------------------------------------------------------
-
-# Once people came, all must have answered the same questions, on the same scale and for
-# the same pay. These touch none of that; workers are asked to agree to a new consent
-# text.
-AT_ANY_TIME = frozenset(
-    {"contact", "debrief", "completion_code", "nothing_left_code", "screen_out_code"}
-    | {"completion_url"}
-    | {"retention_days"}
-)
-WHILE_WORKERS_COME = AT_ANY_TIME | {
-    *("consent", "content_warning", "minutes_per_page", "invited_only", "canary"),
-}
-# How much is collected. Places are fitted to it when the study is resumed.
-WHILE_PAUSED = WHILE_WORKERS_COME | {
-    *("ratings_per_text", "max_pages", "lease_minutes", "spare_seats"),
-    "damaged_texts",
-}
-IN_A_DRAFT = WHILE_PAUSED | {
-    *("title", "language", "monospaced", "instructions", "scale_min", "scale_max"),
-    *("texts_per_survey", "page_kinds", "pairs_per_text", "pair_ties", "pair_strength"),
-    *("one_by_one", "rated_share", "share_of"),
-    *("pay_per_page", "currency", "pay_unused", "platform"),
-}
-_CHANGEABLE = {
-    Study.State.DRAFT: IN_A_DRAFT,
-    Study.State.OPEN: WHILE_WORKERS_COME,
-    Study.State.PAUSED: WHILE_PAUSED,
-    Study.State.CLOSED: AT_ANY_TIME,
-}
-
-
-def changeable(state: str) -> frozenset[str]:
-    """The fields that a study in this state may still change."""
-    return _CHANGEABLE[Study.State(state)]
+# Questions ----------------------------------------------------------------------------
 
 
 def why_aspect_stays(aspect: Aspect) -> str:
@@ -218,13 +191,14 @@ def aspect_key(name: str) -> str:
 
 
 def _check(study: Study) -> None:
-    if study.scale_min >= study.scale_max or study.scale_max > 100:
-        raise StudyError("The scale must go up and end at 100 at most.")
+    reasons = list(problems(study).values())
     try:
-        # The constraints are the ones just said in words.
+        # The constraints are among the problems, in words.
         study.full_clean(validate_unique=False, validate_constraints=False)
     except ValidationError as error:
-        raise StudyError(_sentence(error)) from error
+        reasons.append(_sentence(error))
+    if reasons:
+        raise StudyError(" ".join(reasons))
 
 
 def _aspects(study: Study, wanted: Iterable[AspectLike]) -> list[Aspect]:

@@ -115,6 +115,8 @@ def why_no_scale(study: Study, low: int, high: int) -> str:
     """Why the study cannot have this scale; empty where it can."""
     if low >= high or high > 100:
         return "The scale must go up and end at 100 at most."
+    if study._state.adding:
+        return ""
     before = Study.objects.values_list("scale_min", "scale_max").get(pk=study.pk)
     if (low, high) == before:
         return ""

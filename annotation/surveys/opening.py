@@ -20,6 +20,7 @@ from django.db.models.functions import Length
 from django.utils import timezone
 
 from annotation.models import Item, Negative, Opening, Pair, Place, Study, Survey
+from annotation.studies.settings import SETTINGS
 from annotation.surveys import drawing, parts, planning
 from annotation.surveys.planning import Draw, TransitionError
 from evalapp import planner
@@ -220,15 +221,7 @@ def _made_of(study: Study) -> tuple[object, ...]:
     """Changes with whatever pages are drawn from."""
     texts = study.generations.filter(excluded_at=None)
     found = texts.aggregate(n=Count("pk"), last=Max("pk"), sum=Sum("pk"))
-    columns = (
-        "seed",
-        "language",
-        "texts_per_survey",
-        "ratings_per_text",
-        "spare_seats",
-        "damaged_texts",
-        *("page_kinds", "pairs_per_text", "one_by_one", "rated_share", "share_of"),
-    )
+    columns = ("seed", *(one.name for one in SETTINGS.values() if one.draws))
     return (
         *found.values(),
         *Study.objects.values_list(*columns).get(pk=study.pk),

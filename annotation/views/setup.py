@@ -21,10 +21,11 @@ from annotation.crowd.forms import pages, previewing
 from annotation.crowd.forms import practice as practice_forms
 from annotation.models import Prompt, Study
 from annotation.setup.checklist import PREVIEWED, note_once
+from annotation.studies.settings import ON_THE_PAGE
 from annotation.views.forms.setup import PracticeForm, practice_texts
 from annotation.views.studies import settings_forms, settings_page
 
-IN_MARKDOWN = ("instructions", "consent", "debrief")
+IN_MARKDOWN = frozenset(one.name for one in ON_THE_PAGE if one.lines)
 NOWHERE = "nowhere"  # a form that is not on the page: a preview sends nothing
 
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from annotation import events, kept, platforms, surveys
+from annotation import kept, platforms, surveys
 from annotation.access import get_study_for, page_of
 from annotation.models import (
     Annotation,
@@ -32,7 +32,7 @@ from annotation.models import (
 )
 from annotation.setup.checklist import CHECKED, note_once
 from annotation.setup.pay import pay
-from annotation.studies import translate
+from annotation.studies import StudyError, change_settings
 from annotation.views.forms.setup import AspectFormSet, SettingsForm
 from annotation.watching import progress, summary
 
@@ -147,14 +147,13 @@ def study_settings(request: HttpRequest, name: str) -> HttpResponse:
     forms = settings_forms(study, data)
     if data is None or not all([form.is_valid() for form in forms.values()]):
         return settings_page(request, study, forms, status=400 if data else 200)
-    if _save(study, forms, request.user):
+    try:
+        _save(study, forms, request.user)
+    except StudyError as error:
+        messages.error(request, f"Not saved: {error}")
+    else:
         note_once(study=study, verb=CHECKED, user=request.user, now=timezone.now())
         messages.success(request, "Settings saved.")
-    else:
-        messages.error(
-            request,
-            "Not saved: the study’s state has just changed.",
-        )
     return redirect("study_settings", study.name)
 
 
@@ -185,31 +184,20 @@ def settings_page(
     )
 
 
-def _save(study: Study, forms: Forms, user: User) -> bool:
-    """Save all of them, unless the study's state has changed in the meantime."""
+def _save(study: Study, forms: Forms, user: User) -> None:
+    """Save all of them.
+
+    Raises:
+        StudyError: The study has changed in the meantime.
+    """
     with transaction.atomic():
         same = Study.objects.select_for_update().filter(state=study.state)
         if not same.filter(pk=study.pk).first():
-            return False
-        for form in forms.values():
-            form.save()
-        changed = forms["form"].changed_data
-        if "language" in changed:  # and last: the forms hold the former words
-            before = forms["form"].initial["language"]
-            translate(study=study, before=before)
-        if changed and study.state != Study.State.DRAFT:
-            _log_change(study, changed, user)
-    return True
-
-
-def _log_change(study: Study, changed: list[str], user: User) -> None:
-    events.log(
-        study=study,
-        verb="changed-settings",
-        now=timezone.now(),
-        user=user,
-        detail=", ".join(changed),
-    )
+            raise StudyError("the study’s state has just changed.")
+        if aspects := forms.get("aspects"):
+            aspects.save()  # first: another language replaces their words
+        now, changes = timezone.now(), forms["form"].changes()
+        change_settings(study=study, values=changes, user=user, now=now)
 
 
 @require_safe

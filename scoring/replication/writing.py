@@ -21,6 +21,7 @@ from django.forms import model_to_dict
 from annotation import exports
 from annotation.models import Study
 from annotation.models.surveys import pseudonym
+from annotation.studies.settings import SETTINGS, Archive
 from scoring.drawing import tables
 from scoring.models import Analysis, Plan
 from scoring.replication import program, rater_codes
@@ -33,9 +34,9 @@ FILES = Path(__file__).parent / "files"
 Results = dict[str, Mapping[str, Any]]  # by the name of the analysis
 # What leads to people or lets someone in is left out, and what belongs to the page.
 PRIVATE = frozenset(
-    {"id", "public_id", "contact", "study", "locked_by", "archived_at"}
+    {"id", "public_id", "study", "locked_by", "archived_at"}
     | {"deleted_at", "deleted_by", "state_before"}
-    | {"completion_code", "nothing_left_code", "screen_out_code", "completion_url"}
+    | {one.name for one in SETTINGS.values() if one.archive == Archive.PRIVATE}
 )
 
 

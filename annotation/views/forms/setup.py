@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from copy import copy
 
@@ -13,40 +14,8 @@ from annotation import platforms, studies
 from annotation.crowd import practice
 from annotation.models import Aspect, Practice, Study
 from annotation.setup.questions import LABEL
+from annotation.studies.settings import ON_THE_PAGE, why_fixed
 from evalapp.limits import forms as storable_forms
-
-HELP = {
-    "title": "Workers see this. Never name a system. Empty: “Rating texts”.",
-    "monospaced": "Code has letters of one width and keeps its indents, and its long"
-    " lines scroll.",
-    "instructions": "You can use Markdown: # heading, **bold**, - list, "
-    "[link](https://…).",
-    "consent": "You can use Markdown. What is kept, and whom to ask, is added to it.",
-    "contact": "Workers write to this email address with questions, or to withdraw.",
-    "content_warning": "Shown before the first text. Empty: no warning.",
-    "debrief": "You can use Markdown. Workers read this at the end. We already tell "
-    "those who saw damaged texts about them.",
-    "ratings_per_text": "Each from a different person.",
-    "texts_per_survey": "At most this many texts on a page. One damaged text is added.",
-    "max_pages": "Empty: as many as there are.",
-    "lease_minutes": "A page goes to someone else this long after its last answer.",
-    "spare_seats": "Extra people who may rate a page while others have not finished "
-    "it. Those who finish too late are paid, but not counted.",
-    "damaged_texts": "A page without one gets the other checks only.",
-    "pay_per_page": "Workers see this. Empty: unpaid, or paid elsewhere.",
-    "currency": "Three letters, such as USD, EUR or INR.",
-    "minutes_per_page": "Workers see this. Empty: estimated from the length of the "
-    "texts.",
-    "pay_unused": "Platforms restrict rejections.",
-    "invited_only": "Each person needs their own invite link.",
-    "completion_code": "Workers see this at the end and enter it on the platform.",
-    "nothing_left_code": "For workers who arrive when nothing is left. Empty: no code.",
-    "screen_out_code": "For workers who do not pass the practice page. Empty: no code.",
-    "completion_url": "Connect: the Redirect URL. Sona: the Completion URL"
-    " (client-side). Empty on other platforms.",
-    "retention_days": "Platform ids of workers are deleted this long after the study "
-    "closes. Empty: never. The consent says which.",
-}
 
 
 class SettingsForm(storable_forms.ModelForm):
@@ -54,79 +23,45 @@ class SettingsForm(storable_forms.ModelForm):
 
     class Meta:
         model = Study
-        fields = (
-            *("title", "language", "monospaced", "instructions", "consent"),
-            *("content_warning", "contact", "debrief", "scale_min", "scale_max"),
-            *("ratings_per_text", "texts_per_survey", "max_pages", "lease_minutes"),
-            *("rated_share", "share_of", "spare_seats", "one_by_one"),
-            *("pay_per_page", "currency", "minutes_per_page", "pay_unused"),
-            *("platform", "invited_only", "damaged_texts", "canary"),
-            *("completion_code", "nothing_left_code", "screen_out_code"),
-            "completion_url",
-            "retention_days",
-        )
+        fields = tuple(one.name for one in ON_THE_PAGE)
         widgets = {
-            "instructions": forms.Textarea(attrs={"rows": 8}),
-            "consent": forms.Textarea(attrs={"rows": 6}),
-            "debrief": forms.Textarea(attrs={"rows": 3}),
+            one.name: forms.Textarea(attrs={"rows": one.lines})
+            for one in ON_THE_PAGE
+            if one.lines
         }
-        labels = {
-            "monospaced": "Show as code",
-            "debrief": "Debriefing",
-            "scale_min": "Lowest answer",
-            "scale_max": "Highest answer",
-            "texts_per_survey": "Texts per page",
-            "max_pages": "Maximum pages per worker",
-            "damaged_texts": "Damaged texts",
-            "lease_minutes": "Minutes to keep a page for a worker",
-            "minutes_per_page": "Expected minutes per page",
-            "pay_unused": "Pay for pages that are not used",
-            "spare_seats": "Spare places per page",
-            "invited_only": "Only people with an invite link",
-            "nothing_left_code": "Code when nothing is left",
-            "screen_out_code": "Code after the practice page",
-            "completion_url": "Address for those who have finished",
-            "retention_days": "Days to keep platform ids",
-        }
-        help_texts = HELP
+        labels = {one.name: one.label for one in ON_THE_PAGE}
+        help_texts = {one.name: one.help for one in ON_THE_PAGE}
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.changeable = studies.changeable(self.instance.state)
         self.fields["platform"].choices = platforms.offers()
         for name, field in self.fields.items():
-            field.disabled = name not in self.changeable
+            field.disabled = bool(why_fixed(name, self.instance.state))
             # Compared is with what is stored, not with what a form says was there.
             field.show_hidden_initial = False
 
-    def clean_currency(self) -> str:
-        code = self.cleaned_data["currency"].strip().upper()
-        if not (code.isascii() and code.isalpha() and len(code) == 3):
-            raise ValidationError("Use three letters, such as USD, EUR or INR.")
-        return code
-
     def clean(self) -> dict[str, object]:
+        """The settings are checked on the study as it would be."""
         cleaned = super().clean()
-        low, high = cleaned.get("scale_min"), cleaned.get("scale_max")
-        has_scale = low is not None and high is not None
-        if has_scale and (reason := studies.why_no_scale(self.instance, low, high)):
-            self.add_error("scale_max", reason)
-        if cleaned.get("invited_only") and cleaned.get("platform") not in (
-            None,
-            platforms.DIRECT,
-        ):
-            title = platforms.label(platforms.DIRECT)
-            self.add_error("invited_only", f'Invite links need the platform "{title}".')
-        platform = platforms.PLATFORMS.get(cleaned.get("platform", ""))
-        address = cleaned.get("completion_url")
-        if address and platform and (reason := platform.why_no_address(address)):
-            self.add_error("completion_url", reason)
+        study = copy(self.instance)
+        for name, value in studies.as_stored(cleaned).items():
+            setattr(study, name, value)
+        for name, reason in studies.problems(study).items():
+            self.add_error(name, reason)
         return cleaned
 
-    def save(self, commit: bool = True) -> Study:
-        # These fields only: the state, as read before, may have changed since.
-        self.instance.save(update_fields=sorted(self.changeable))
-        return self.instance
+    def rows(self) -> dict[str, list[list[forms.BoundField]]]:
+        """Its fields as they stand on the page, by group."""
+        groups: dict[str, list[list[forms.BoundField]]] = defaultdict(list)
+        for setting in ON_THE_PAGE:
+            if not setting.beside:
+                groups[setting.group].append([])
+            groups[setting.group][-1].append(self[setting.name])
+        return dict(groups)
+
+    def changes(self) -> dict[str, object]:
+        """For `studies.change_settings`."""
+        return {name: self.cleaned_data[name] for name in self.changed_data}
 
 
 MAY_BE_LEFT_OUT = ("kind", "level", "about")  # then they stay as they are

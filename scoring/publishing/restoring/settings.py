@@ -14,16 +14,13 @@ from annotation.models import (
     Study,
     System,
 )
+from annotation.studies.settings import SETTINGS, Archive
 from scoring.publishing.parquet import Mismatch
 from scoring.publishing.restoring.folder import Folder, Row
 
-# What workers read and numbers rest on; nothing that lets someone in.
 OF_STUDY = (
-    *("title", "language", "monospaced", "simulated", "instructions", "consent"),
-    *("content_warning", "page_kinds", "pairs_per_text", "pair_ties", "pair_strength"),
-    *("scale_min", "scale_max", "ratings_per_text", "texts_per_survey"),
-    *("damaged_texts", "rated_share", "share_of", "minutes_per_page", "currency"),
-    *("pay_unused", "platform", "debrief", "one_by_one"),
+    "simulated",
+    *(one.name for one in SETTINGS.values() if one.archive == Archive.RESTORED),
 )
 OF_ASPECT = (
     *("key", "title", "question", "pair_question", "kind", "low", "middle", "high"),

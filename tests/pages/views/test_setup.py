@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotation import studies, surveys
 from annotation.crowd.forms.pages import ConsentForm, field_name
 from annotation.models import Event, Practice, Seat, Study, Worker
+from annotation.studies.settings import ON_THE_PAGE
 from tests.annotation.seating import lay_out
 from tests.support.scored import rate
 
@@ -80,6 +81,15 @@ class TestARandomPart:
 
 
 class TestDraft:
+    def test_every_setting_stands_on_the_page_once(self, client, draft):
+        page = client.get(URL).content.decode()
+        wrong = {
+            one.name: page.count(f' name="{one.name}"')
+            for one in ON_THE_PAGE
+            if page.count(f' name="{one.name}"') != 1
+        }
+        assert not wrong
+
     def test_workers_are_sent_home_only_to_their_own_platform(self, client, draft):
         elsewhere = {"platform": "sona", "completion_url": "https://evil.org/x"}
         found = save(client, **elsewhere)
