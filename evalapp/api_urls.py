@@ -7,6 +7,7 @@ from annotation.views.api import (
     imports,
     managing,
     members,
+    one_study,
     page_kinds,
     ratings,
     studies,
@@ -30,7 +31,7 @@ a_training = f"{study}/trainings/<slug:training>"
 urlpatterns = [
     path("token/", TokenApi.as_view()),
     path("studies/", studies.StudiesApi.as_view()),
-    path(f"{study}/", studies.StudyApi.as_view()),
+    path(f"{study}/", one_study.StudyApi.as_view()),
     path(f"{study}/copy/", managing.CopyApi.as_view()),
     path(f"{study}/archive/", managing.ArchiveApi.as_view()),
     path(f"{study}/unarchive/", managing.UnarchiveApi.as_view()),

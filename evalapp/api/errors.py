@@ -54,7 +54,7 @@ def sentences(detail: Any, where: str = "") -> Iterator[str]:
     """Flatten DRF's nested details: {"name": ["taken"]} is "name: taken"."""
     if isinstance(detail, dict):
         for key, inner in detail.items():
-            named = "" if key in ("detail", "non_field_errors") else str(key)
+            named = "" if key in ("detail", "non_field_errors", "__all__") else str(key)
             yield from sentences(inner, ": ".join(filter(None, (where, named))))
     elif isinstance(detail, list | tuple):
         for inner in detail:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import generics, serializers, status
 from rest_framework.exceptions import ValidationError
@@ -18,9 +17,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation import exports, human_scores, page_kinds, studies, surveys
-from annotation.access import Level, get_study_for
+from annotation.access import get_study_for
 from annotation.kept import is_large
 from annotation.models import Aspect, AttributeLabel, Generation, Member, Opening, Study
+from annotation.studies.settings import ON_THE_PAGE, SETTINGS
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.pages import Pages
 from evalapp.api.parsers import JSONParser
@@ -66,6 +66,25 @@ class OpeningSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+UNKNOWN = "A study has no such field."
+OF_SETTINGS = {
+    one.name: {"label": one.label, "help_text": one.help}
+    | ({"allow_null": True} if one.secret else {})  # to viewers it is null
+    for one in ON_THE_PAGE
+}
+
+
+def read_all(read: Callable[[Any], Any], data: Any, reasons: Mapping[str, str]) -> Any:
+    """What `read` makes of the data; or all that is wrong with it, at once."""
+    try:
+        values = read(data)
+    except ValidationError as error:
+        raise ValidationError({**error.detail, **reasons}) from error
+    if reasons:
+        raise ValidationError(reasons)
+    return values
+
+
 class StudySerializer(serializers.ModelSerializer):
     aspects = AspectSerializer(many=True, required=False)
     labels = LabelSerializer(many=True, required=False)
@@ -84,19 +103,25 @@ class StudySerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Study
-        fields = (
-            "name title language state simulated instructions consent contact"
-            " content_warning monospaced"
-            " scale_min scale_max ratings_per_text texts_per_survey damaged_texts"
-            " canary one_by_one rated_share share_of"
-            " page_kinds pairs_per_text pair_ties pair_strength"
-            " lease_minutes platform aspects labels worker_url opening role"
-            " created_at archived_at"
-        ).split()
+        fields = [
+            *("name", "state", "simulated", *SETTINGS, "aspects", "labels"),
+            *("worker_url", "opening", "role", "created_at", "archived_at"),
+        ]
         read_only_fields = ["state", "simulated", "archived_at"]
         # studies.create says it in its own words, the same as on the page.
-        extra_kwargs = {"name": {"validators": []}}
+        extra_kwargs = {"name": {"validators": []}, **OF_SETTINGS}
         validators: list[Any] = []
+
+    def to_internal_value(self, data: Any) -> Any:
+        sent = [*data] if isinstance(data, Mapping) else []
+        unknown = {name: UNKNOWN for name in sent if name not in self.fields}
+        return read_all(super().to_internal_value, data, unknown)
+
+    def to_representation(self, instance: Study) -> dict[str, Any]:
+        answer = super().to_representation(instance)
+        if not instance.sees_people:
+            answer |= {one.name: None for one in SETTINGS.values() if one.secret}
+        return answer
 
 
 class StudiesApi(generics.ListCreateAPIView):
@@ -137,31 +162,6 @@ class StudiesApi(generics.ListCreateAPIView):
         consistency and attribute relevance.
         """
         return super().post(request, *args, **kwargs)
-
-
-class StudyApi(APIView):
-    tag = "Studies"
-    needs = {"DELETE": Level.MANAGE}
-
-    @extend_schema(responses={200: StudySerializer, **REFUSED})
-    def get(self, request: Request, name: str) -> Response:
-        """Read a study"""
-        return Response(StudySerializer(get_study_for(request.user, name)).data)
-
-    @extend_schema(responses={204: None, **REFUSED})
-    def delete(self, request: Request, name: str) -> Response:
-        """Delete a study
-
-        Owners only. It closes to everybody, and can be restored for 30 days.
-        """
-        study = get_study_for(request.user, name)
-        try:
-            studies.delete(
-                study=study, typed=name, user=request.user, now=timezone.now()
-            )
-        except studies.StudyError as error:
-            raise ValidationError(str(error)) from error
-        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class StateApi(APIView):
