@@ -21,6 +21,7 @@ CATALOGUE = ROOT / "annotation" / "locale" / "django.pot"
 # show to workers.
 PYTHON = (
     *sorted((ROOT / "annotation" / "crowd").rglob("*.py")),
+    *sorted((ROOT / "annotation" / "kinds").rglob("*.py")),
     *sorted((ROOT / "annotation" / "platforms").glob("*.py")),
     ROOT / "annotation" / "mailing" / "writing.py",
     ROOT / "annotation" / "models" / "aspects.py",

@@ -15,6 +15,7 @@ from annotation.models.kinds import KindFacts, register_facts
 from annotation.page_kinds.checks import Checks
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
 from annotation.page_kinds.matrix import Matrices
+from annotation.page_kinds.setup import Option, Setup, TextFields
 from annotation.page_kinds.workload import Load, Workload
 
 __all__ = [
@@ -25,9 +26,13 @@ __all__ = [
     "Load",
     "Matrices",
     "NewPages",
+    "Option",
     "PageKind",
+    "Setup",
+    "TextFields",
     "Units",
     "Workload",
+    "every",
     "get",
     "keys",
     "names",
@@ -45,6 +50,7 @@ class KindWords(NamedTuple):
     does: str
     check: str
     gives: str
+    page: str  # what one shows, in how the study is described when it is published
 
 
 class PageKind(Protocol):
@@ -59,6 +65,9 @@ class PageKind(Protocol):
 
     @property
     def words(self) -> KindWords: ...
+
+    @property
+    def setup(self) -> Setup: ...
 
     @property
     def drawing(self) -> Drawing: ...
@@ -91,6 +100,11 @@ def get(key: str) -> PageKind:
 def of(study: Study) -> list[PageKind]:
     """The kinds of a study's pages, in the order in which workers get them."""
     return [get(key) for key in study.page_kinds]
+
+
+def every() -> list[PageKind]:
+    """In the order in which they are offered."""
+    return list(_registered.values())
 
 
 def keys(where: Callable[[KindFacts], bool]) -> list[str]:

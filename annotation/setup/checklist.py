@@ -124,7 +124,7 @@ def _few(study: Study) -> str:
 
 
 def _kinds(study: Study, n: int) -> Point:
-    reasons = [page_kinds.get(kind).drawing.why_not(study) for kind in study.page_kinds]
+    reasons = [kind.drawing.why_not(study) for kind in page_kinds.of(study)]
     reason = next((one for one in reasons if one), "") if n else ""
     said = f"{in_words(study=study)}."
     return Point(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -10,6 +10,14 @@ from annotation.models import Study
 from evalapp.limits import forms as storable_forms
 
 NONE = ("", "Nothing else")
+OPTIONS = [option for kind in page_kinds.every() for option in kind.setup.options]
+
+
+class OfKind(NamedTuple):
+    """What only pages of one kind follow."""
+
+    title: str
+    fields: list[forms.BoundField]
 
 
 class PageKindsForm(storable_forms.ModelForm):
@@ -17,22 +25,13 @@ class PageKindsForm(storable_forms.ModelForm):
 
     class Meta:
         model = Study
-        fields = ("pairs_per_text", "pair_ties", "pair_strength")
-        labels = {
-            "pairs_per_text": "Comparisons per text",
-            "pair_ties": "Offer “No difference”",
-            "pair_strength": "Ask how much better",
-        }
-        help_texts = {
-            "pairs_per_text": "With how many other texts for its prompt each text is"
-            " compared. Empty: with all of them.",
-            "pair_ties": "",
-            "pair_strength": "Adds “much better” on each side. Votes count the same.",
-        }
+        fields = tuple(option.name for option in OPTIONS)
+        labels = {option.name: option.label for option in OPTIONS}
+        help_texts = {option.name: option.help_text for option in OPTIONS}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kinds = [(key, page_kinds.get(key).words.label) for key in page_kinds.names()]
+        kinds = [(kind.key, kind.words.label) for kind in page_kinds.every()]
         chosen = self.instance.page_kinds
         n_parts = len(kinds)
         for number in range(n_parts):
@@ -52,22 +51,27 @@ class PageKindsForm(storable_forms.ModelForm):
     def parts(self) -> list[forms.BoundField]:
         return [self[f"part_{number + 1}"] for number in range(len(page_kinds.names()))]
 
+    @property
+    def of_kinds(self) -> list[OfKind]:
+        return [
+            OfKind(kind.words.title, [self[option.name] for option in options])
+            for kind in page_kinds.every()
+            if (options := kind.setup.options)
+        ]
+
     def kinds(self) -> list[str]:
-        found = [self.cleaned_data.get(field.name, "") for field in self.parts]
-        return [kind for kind in found if kind]
+        kinds = [self.cleaned_data.get(field.name, "") for field in self.parts]
+        return [kind for kind in kinds if kind]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if self.errors:
             return cleaned
-        reason = studies.why_not(
-            study=self.instance, kinds=self.kinds(), offered=page_kinds.names()
-        )
-        if reason:
+        if reason := studies.why_not(study=self.instance, kinds=self.kinds()):
             raise ValidationError(reason)
         return cleaned
 
     def chosen(self) -> dict[str, Any]:
         """For `studies.choose_kinds`."""
         options = {name: self.cleaned_data[name] for name in self._meta.fields}
-        return {"kinds": self.kinds(), "offered": page_kinds.names(), **options}
+        return {"kinds": self.kinds(), "options": options}

@@ -20,17 +20,16 @@ class Described(NamedTuple):
 def described(*, study: Study) -> list[Described]:
     """The kinds that there are."""
     return [
-        Described(key, *_sentences(key), used=key in study.page_kinds)
-        for key in page_kinds.names()
+        Described(
+            *(kind.key, kind.words.title, kind.words.does),
+            *(kind.words.check, kind.words.gives),
+            used=kind.key in study.page_kinds,
+        )
+        for kind in page_kinds.every()
     ]
-
-
-def _sentences(key: str) -> tuple[str, str, str, str]:
-    words = page_kinds.get(key).words
-    return words.title, words.does, words.check, words.gives
 
 
 def in_words(*, study: Study) -> str:
     """What a study asks: "Ratings, then pairs"."""
-    titles = [page_kinds.get(key).words.title.lower() for key in study.page_kinds]
+    titles = [kind.words.title.lower() for kind in page_kinds.of(study)]
     return ", then ".join(titles).capitalize()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from annotation import studies
 from annotation.models import Aspect, Study
 from annotation.models.aspects import MOST_POINTS
+from annotation.page_kinds import TextFields
 
 LABEL = "{label}"  # in a question: what a text was asked to be
 OPENING = "opening"  # in a question: what a text continues
@@ -24,13 +24,13 @@ def beside_the_texts(study: Study, aspects: list[Aspect]) -> str:
     begun = [one.title for one in aspects if OPENING in one.question.lower()]
     if not (about or begun) or not study.generations.exists():
         return ""
-    has = studies.Has.of(study)
-    if about and not has.label:
+    fields = TextFields.of(study)
+    if about and not fields.label:
         return (
             f"“{about[0]}” asks how well a text fits its label, but your texts have no"
             " labels."
         )
-    if begun and not has.prefix:
+    if begun and not fields.prefix:
         return (
             f"“{begun[0]}” asks about the opening of a text, but your texts have no"
             " opening that they continue."

@@ -42,7 +42,6 @@ from annotation.studies.setting_changes import SettingsError, change_settings
 from annotation.studies.setting_rules import as_stored, problems
 from annotation.studies.standard import KNOWN_ASPECTS
 from annotation.studies.suiting import (
-    Has,
     are_standard,
     consent,
     has_standard_instructions,
@@ -57,7 +56,6 @@ __all__ = [
     "NAME",
     "AspectLike",
     "Draft",
-    "Has",
     "MemberError",
     "ScaleError",
     "SettingsError",

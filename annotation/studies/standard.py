@@ -62,27 +62,6 @@ scale. The labels explain the lowest, middle and highest score.
 There are no right answers: we want your own impression. Judge each text on its own. \
 Ignore small spelling or spacing mistakes unless a question asks about them.
 """)
-PAIR_INSTRUCTIONS = gettext_noop("""\
-Each page shows pairs of texts that were written for the same prompt. Read both texts \
-of a pair to the end. Then say for each question which of them is better.
-
-There are no right answers: we want your own impression. Judge each pair on its own. \
-Ignore small spelling or spacing mistakes unless a question asks about them.
-""")
-DIALOGUE_INSTRUCTIONS = gettext_noop("""\
-Each page shows one or more conversations. Read each of them from the beginning. Below \
-some turns there are questions about this turn, given what was said before. At the end \
-there may be questions about the whole conversation.
-
-There are no right answers: we want your own impression. Judge each conversation on \
-its own. Ignore small spelling or spacing mistakes unless a question asks about them.
-""")
-EDIT_INSTRUCTIONS = gettext_noop("""\
-Each page shows one or more texts. Read each text to the end and correct what is wrong \
-with it, with as few changes as possible. If nothing is wrong, say so.
-
-Keep what is right, even if you would have written it differently.
-""")
 CONSENT = gettext_noop("""\
 You will read short texts and rate them. Taking part is voluntary. You can stop at any \
 time, without giving a reason.

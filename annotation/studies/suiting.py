@@ -3,44 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from django.utils.translation import gettext, gettext_noop, override
 
-from annotation.models import Aspect, PageKind, Study
+from annotation import page_kinds
+from annotation.models import Aspect, Study
 from annotation.models.kinds import only_ratings
+from annotation.page_kinds import TextFields
 from annotation.studies.standard import (
     ANSWERS_CONSENT,
     ATTRIBUTE_RELEVANCE,
-    COHERENCE,
     CONSENT,
     CONSISTENCY,
     DEFAULT_ASPECTS,
     DEFAULT_KEYS,
-    DIALOGUE_INSTRUCTIONS,
-    EDIT_INSTRUCTIONS,
-    INSTRUCTIONS,
     KNOWN_ASPECTS,
-    PAIR_INSTRUCTIONS,
 )
 
-# What a page shows, by whether texts have an opening, and a prompt beside them.
-PAGES = {
-    (True, False): gettext_noop(
-        "Each page shows the opening of a text and several ways it could continue."
-    ),
-    (True, True): gettext_noop(
-        "Each page shows a prompt, the opening of a text and several ways it could"
-        " continue."
-    ),
-    (False, True): gettext_noop(
-        "Each page shows a prompt and several texts that were written for it."
-    ),
-    (False, False): gettext_noop("Each page shows several texts."),
-}
-LABELS = gettext_noop(
-    "Some pages also say which feeling or topic the texts should express."
-)
 FITS_PROMPT = {
     "question": gettext_noop("How well does the text fit its prompt?"),
     "pair_question": gettext_noop("Which text fits its prompt better?"),
@@ -50,59 +29,24 @@ FITS_PROMPT = {
 }
 
 
-FITS_DIALOGUE = {
-    "question": gettext_noop("How well does this turn fit what was said before?"),
-    "low": gettext_noop("Not at all: it ignores or contradicts it"),
-    "middle": gettext_noop("Partly: it drifts away from it"),
-    "high": gettext_noop("Completely: it is a natural answer"),
-}
-HOLDS_TOGETHER = {
-    "question": gettext_noop("Does the conversation hold together as a whole?"),
-    "low": gettext_noop("Not at all: the turns have nothing in common"),
-    "middle": gettext_noop("Partly: some turns do not fit"),
-    "high": gettext_noop("Completely: each turn follows from the last"),
-}
-REWORDED = (FITS_PROMPT, FITS_DIALOGUE, HOLDS_TOGETHER)
-DIALOGUES_ON_A_PAGE = 2
-
-
-class Has(NamedTuple):
-    """What any text of a study has."""
-
-    prefix: bool
-    source: bool
-    label: bool
-
-    @classmethod
-    def of(cls, study: Study) -> Has:
-        """Three small queries."""
-        prompts = study.prompts.all()
-        return cls(
-            prompts.exclude(prefix="").exists(),
-            prompts.exclude(source="").exists(),
-            prompts.exclude(label=None).exists(),
-        )
-
-
 def suit(*, study: Study) -> None:
     """Fit what nobody has written for this study to its texts. In a transaction.
 
     What someone wrote stays as it is.
     """
-    has = Has.of(study)
+    fields = TextFields.of(study)
     aspects = list(study.aspects.all())
     if has_standard_instructions(study):
         with override(study.language):
-            study.instructions = instructions(study.page_kinds, has)
+            study.instructions = instructions(study.page_kinds, fields)
         study.save(update_fields=["instructions"])
     _suit_consent(study)
     known = {one.key for one in aspects} == set(DEFAULT_KEYS)
     if known and are_standard(study, aspects):
+        kinds = page_kinds.of(study)
+        fit = kinds[0].setup.fit_questions if len(kinds) == 1 else fit_questions
         with override(study.language):
-            if study.page_kinds == [PageKind.DIALOGUE]:
-                _suit_to_dialogues(aspects)
-            else:
-                _suit_questions(aspects, has)
+            fit(aspects, fields)
 
 
 def _suit_consent(study: Study) -> None:
@@ -115,67 +59,50 @@ def _suit_consent(study: Study) -> None:
 
 def consent(kinds: Sequence[str]) -> str:
     """What workers agree to on pages of these kinds, in the language that is active."""
-    rates = {*kinds} <= {PageKind.RATINGS.value, PageKind.DIALOGUE.value}
+    rates = all(page_kinds.get(key).facts.gives_ratings for key in kinds)
     return gettext(CONSENT if rates else ANSWERS_CONSENT)
 
 
 def suit_kinds(*, study: Study) -> None:
-    """Dialogues that came with the first file have pages of their own, with few on
-    each: they are long. In a transaction."""
-    if study.page_kinds != only_ratings() or not study.dialogues.exists():
+    """Texts that came with the first file may need pages of a kind of their own, and
+    few on each if they are long. In a transaction."""
+    if study.page_kinds != only_ratings():
         return
-    alone = study.generations.filter(dialogue=None).exists()
-    study.page_kinds = [*(only_ratings() if alone else ()), PageKind.DIALOGUE.value]
-    if not alone:
-        study.texts_per_survey = min(study.texts_per_survey, DIALOGUES_ON_A_PAGE)
+    needed = [kind for kind in page_kinds.every() if kind.setup.is_needed(study)]
+    keys = [kind.key for kind in needed]
+    if not keys or keys == study.page_kinds:
+        return
+    study.page_kinds = keys
+    if len(needed) == 1 and (size := needed[0].setup.size):
+        study.texts_per_survey = min(study.texts_per_survey, size)
     study.save(update_fields=["page_kinds", "texts_per_survey"])
 
 
-def instructions(kinds: Sequence[str], has: Has) -> str:
-    """What workers do on pages of these kinds, with texts that have this."""
-    said = [
-        _of_ratings(has) if kind == PageKind.RATINGS else gettext(OF_KIND[kind])
-        for kind in kinds
-    ]
+def instructions(kinds: Sequence[str], fields: TextFields) -> str:
+    """What workers do on pages of these kinds, with texts that have these fields."""
+    texts = [page_kinds.get(key).setup.instructions(fields) for key in kinds]
     # What several kinds say alike is said once, at the end.
-    paragraphs = [_plain(one).split("\n\n") for one in said]
-    last = {_plain(some[-1]): some[-1] for some in paragraphs}
-    first = ["\n\n".join(some[:-1]) for some in paragraphs]
+    texts_in_paragraphs = [_plain(text).split("\n\n") for text in texts]
+    last = {_plain(some[-1]): some[-1] for some in texts_in_paragraphs}
+    first = ["\n\n".join(some[:-1]) for some in texts_in_paragraphs]
     return "\n\n".join([*first, *list(last.values())[-1:]])
-
-
-OF_KIND = {
-    PageKind.PAIR.value: PAIR_INSTRUCTIONS,
-    PageKind.DIALOGUE.value: DIALOGUE_INSTRUCTIONS,
-    PageKind.EDIT.value: EDIT_INSTRUCTIONS,
-}
-
-
-def _of_ratings(has: Has) -> str:
-    """As a new study has them, but for what each page shows."""
-    shows = gettext(PAGES[has.prefix, has.source])
-    first = f"{shows} {gettext(LABELS)}" if has.label else shows
-    rest = gettext(INSTRUCTIONS).partition("\n\n")[2]
-    return f"{first}\n\n{rest}"
 
 
 def has_standard_instructions(study: Study) -> bool:
     """Whether nobody has written any: every paragraph is a standard one."""
     with override(study.language):
-        known = {paragraph for said in _all_instructions() for paragraph in said}
-    said = _plain(study.instructions)
-    return bool(said) and known.issuperset(said.split("\n\n"))
+        standard = {paragraph for text in _all_instructions() for paragraph in text}
+    instructions = _plain(study.instructions)
+    return bool(instructions) and standard.issuperset(instructions.split("\n\n"))
 
 
 def _all_instructions() -> list[list[str]]:
     """Paragraphs of all of them, in the language that is active."""
-    suited = [Has(*shown, label) for shown in PAGES for label in (True, False)]
-    whole = [
-        gettext(INSTRUCTIONS),
-        *map(_of_ratings, suited),
-        *map(gettext, OF_KIND.values()),
+    return [
+        _plain(text).split("\n\n")
+        for kind in page_kinds.every()
+        for text in kind.setup.all_instructions()
     ]
-    return [_plain(said).split("\n\n") for said in whole]
 
 
 def _plain(words: str) -> str:
@@ -186,37 +113,32 @@ def _plain(words: str) -> str:
 def are_standard(study: Study, aspects: list[Aspect]) -> bool:
     """Whether nobody has changed these questions."""
     with override(study.language):
-        known = {gettext(one["question"]) for one in (*DEFAULT_ASPECTS, *REWORDED)}
+        known = {gettext(one["question"]) for one in (*DEFAULT_ASPECTS, *_wordings())}
     return all(aspect.question in known for aspect in aspects)
 
 
-def _suit_questions(aspects: list[Aspect], has: Has) -> None:
+def _wordings() -> list[Mapping[str, str]]:
+    """Other standard words of questions."""
+    kinds = page_kinds.every()
+    return [FITS_PROMPT, *(words for kind in kinds for words in kind.setup.wordings)]
+
+
+def fit_questions(aspects: Sequence[Aspect], fields: TextFields) -> None:
+    """Fit standard questions to texts that stand by themselves."""
     for aspect in aspects:
-        if aspect.key == CONSISTENCY["key"] and not has.prefix:
-            if has.source:
-                _reword(aspect, FITS_PROMPT)
+        if aspect.key == CONSISTENCY["key"] and not fields.prefix:
+            if fields.source:
+                reword(aspect, FITS_PROMPT)
             else:
                 aspect.delete()
-        if aspect.key == ATTRIBUTE_RELEVANCE["key"] and not has.label:
+        if aspect.key == ATTRIBUTE_RELEVANCE["key"] and not fields.label:
             aspect.delete()
 
 
-def _suit_to_dialogues(aspects: list[Aspect]) -> None:
-    """One question about each turn, and one about the whole."""
-    for aspect in aspects:
-        if aspect.key == CONSISTENCY["key"]:
-            _reword(aspect, FITS_DIALOGUE)
-        elif aspect.key == COHERENCE["key"]:
-            aspect.about = Aspect.About.DIALOGUE
-            aspect.save(update_fields=["about"])
-            _reword(aspect, HOLDS_TOGETHER)
-        else:
-            aspect.delete()
-
-
-def _reword(aspect: Aspect, words: dict[str, Any]) -> None:
-    for name, said in words.items():
-        setattr(aspect, name, gettext(said))
+def reword(aspect: Aspect, words: Mapping[str, str]) -> None:
+    """In the language that is active."""
+    for name, text in words.items():
+        setattr(aspect, name, gettext(text))
     aspect.save(update_fields=list(words))
 
 
@@ -243,7 +165,7 @@ SAID = ("title", "question", "pair_question", "low", "middle", "high")
 
 def _standard_words() -> list[str]:
     """All of them, in the language that is active."""
-    aspects = (*KNOWN_ASPECTS.values(), *REWORDED)
+    aspects = (*KNOWN_ASPECTS.values(), *_wordings())
     asked = [gettext(one[name]) for one in aspects for name in SAID if name in one]
     paragraphs = [one for said in _all_instructions() for one in said]
     return [*map(gettext, (CONSENT, ANSWERS_CONSENT)), *paragraphs, *asked]

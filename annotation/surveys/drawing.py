@@ -217,8 +217,8 @@ def _refuse_unless_complete(study: Study, error: type[TransitionError]) -> None:
         raise error("This study has no texts. Import some first.")
     if reason := parts.why_not(study):
         raise error(reason)
-    for kind in study.page_kinds:
-        if reason := page_kinds.get(kind).drawing.why_not(study):
+    for kind in page_kinds.of(study):
+        if reason := kind.drawing.why_not(study):
             raise error(reason)
 
 

@@ -6,19 +6,13 @@ from collections.abc import Iterator
 
 from django.db.models import Max, Min
 
-from annotation import perturbations, platforms
-from annotation.models import PageKind, Policy, Seat, Study
+from annotation import page_kinds, perturbations, platforms
+from annotation.models import Policy, Seat, Study
 from annotation.surveys import estimating
 from scoring.publishing import facts
 from scoring.publishing.permission import JUDGED
 from scoring.results import plan as planning
 
-PAGES = {
-    PageKind.RATINGS: "several texts for one prompt, each with the questions below",
-    PageKind.PAIR: "two texts for one prompt, side by side",
-    PageKind.DIALOGUE: "conversations, with questions on marked turns and the whole",
-    PageKind.EDIT: "texts to be corrected",
-}
 RULES = {
     Policy.Rule.ABOVE_ALL: "above the best real text of the page",
     Policy.Rule.ABOVE_MEAN: "above the mean of the real texts of the page",
@@ -148,7 +142,7 @@ def _damaged(study: Study) -> str:
 
 
 def _pages(study: Study) -> str:
-    shown = "; then ".join(PAGES[PageKind(kind)] for kind in study.page_kinds)
+    shown = "; then ".join(kind.words.page for kind in page_kinds.of(study))
     return f"A page shows {shown}."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from annotation.kinds.dialogues.checks import DialogueChecks
 from annotation.kinds.dialogues.drawing import DialogueDrawing
 from annotation.kinds.dialogues.matrix import DialogueMatrices
+from annotation.kinds.dialogues.setup import DIALOGUE_SETUP
 from annotation.kinds.dialogues.workload import DialogueWorkload
 from annotation.page_kinds import (
     Checks,
@@ -12,6 +13,7 @@ from annotation.page_kinds import (
     KindFacts,
     KindWords,
     Matrices,
+    Setup,
     Workload,
 )
 
@@ -27,7 +29,9 @@ class Dialogues:
         check="one more conversation, in which a turn is from another one.",
         gives="scores of turns and of whole dialogues, with agreement and metrics at"
         " both levels.",
+        page="conversations, with questions on marked turns and the whole",
     )
+    setup: Setup = DIALOGUE_SETUP
     drawing: Drawing = DialogueDrawing()
     workload: Workload = DialogueWorkload()
     matrices: Matrices = DialogueMatrices()

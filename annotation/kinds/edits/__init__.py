@@ -5,6 +5,7 @@ from __future__ import annotations
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds.edits.checks import EditChecks
 from annotation.kinds.edits.matrix import EditMatrices
+from annotation.kinds.edits.setup import EDIT_SETUP
 from annotation.kinds.edits.workload import EditWorkload
 from annotation.page_kinds import (
     Checks,
@@ -12,6 +13,7 @@ from annotation.page_kinds import (
     KindFacts,
     KindWords,
     Matrices,
+    Setup,
     Workload,
 )
 
@@ -27,7 +29,9 @@ class Edits:
         check="one more text, damaged on purpose, that must be changed.",
         gives="references of the very texts for metrics, and how much people change"
         " (HTER).",
+        page="texts to be corrected",
     )
+    setup: Setup = EDIT_SETUP
     drawing: Drawing = TextDrawing("edit")
     workload: Workload = EditWorkload()
     matrices: Matrices = EditMatrices()

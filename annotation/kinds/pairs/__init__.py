@@ -5,6 +5,7 @@ from __future__ import annotations
 from annotation.kinds.pairs.checks import PairChecks
 from annotation.kinds.pairs.drawing import PairDrawing
 from annotation.kinds.pairs.matrix import PairMatrices
+from annotation.kinds.pairs.setup import PAIR_SETUP
 from annotation.kinds.pairs.workload import PairWorkload
 from annotation.page_kinds import (
     Checks,
@@ -12,6 +13,7 @@ from annotation.page_kinds import (
     KindFacts,
     KindWords,
     Matrices,
+    Setup,
     Workload,
 )
 
@@ -27,7 +29,9 @@ class Pairs:
         check="one pair of a text and its damaged twin.",
         gives="a ranking of systems with intervals, and whether the side or the length"
         " of a text decides.",
+        page="two texts for one prompt, side by side",
     )
+    setup: Setup = PAIR_SETUP
     drawing: Drawing = PairDrawing()
     workload: Workload = PairWorkload()
     matrices: Matrices = PairMatrices()

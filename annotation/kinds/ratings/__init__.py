@@ -5,12 +5,14 @@ from __future__ import annotations
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
 from annotation.kinds.ratings.matrix import RatingMatrices
+from annotation.kinds.ratings.setup import RATING_SETUP
 from annotation.page_kinds import (
     Checks,
     Drawing,
     KindFacts,
     KindWords,
     Matrices,
+    Setup,
     Workload,
 )
 from annotation.page_kinds.checks import RuleOnly
@@ -27,7 +29,9 @@ class Ratings:
         check="one more text, damaged on purpose, that should get low ratings.",
         gives="a score for each text, agreement between workers, and how well metrics"
         " agree with people.",
+        page="several texts for one prompt, each with the questions below",
     )
+    setup: Setup = RATING_SETUP
     drawing: Drawing = TextDrawing("ratings")
     workload: Workload = TextWorkload()
     matrices: Matrices = RatingMatrices()

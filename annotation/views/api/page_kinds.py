@@ -25,7 +25,10 @@ class PageKindsSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Study
-        fields = ["page_kinds", "pairs_per_text", "pair_ties", "pair_strength"]
+        fields = [
+            "page_kinds",
+            *(one.name for kind in page_kinds.every() for one in kind.setup.options),
+        ]
 
 
 class PageKindsApi(APIView):
@@ -54,10 +57,9 @@ class PageKindsApi(APIView):
             studies.choose_kinds(
                 study=study,
                 kinds=chosen.pop("page_kinds"),
-                offered=page_kinds.names(),
+                options=chosen,
                 user=request.user,
                 now=timezone.now(),
-                **chosen,
             )
         except studies.StudyError as error:
             raise ValidationError(str(error)) from error

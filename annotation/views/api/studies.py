@@ -52,11 +52,10 @@ class PageKinds(serializers.ListField):
     child = serializers.CharField()
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
-        found = super().run_validation(data)
-        reason = studies.wrong_kinds(kinds=found, offered=page_kinds.names())
-        if reason:
+        kinds = super().run_validation(data)
+        if reason := studies.wrong_kinds(kinds=kinds):
             raise ValidationError(reason)
-        return found
+        return kinds
 
 
 class OpeningSerializer(serializers.ModelSerializer):

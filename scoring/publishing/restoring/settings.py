@@ -6,10 +6,10 @@ import json
 
 from django.db import models
 
+from annotation import page_kinds
 from annotation.models import (
     Aspect,
     AttributeLabel,
-    PageKind,
     Policy,
     Study,
     System,
@@ -56,7 +56,7 @@ def _study(study: Study, folder: Folder) -> None:
         if name in told:
             setattr(study, name, told[name])
     kinds = study.page_kinds
-    known = set(PageKind.values)
+    known = set(page_kinds.names())
     if not isinstance(kinds, list) or not kinds or not set(map(str, kinds)) <= known:
         raise Mismatch("The design has a kind of page that does not exist.")
     study.full_clean()

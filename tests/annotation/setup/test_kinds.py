@@ -16,10 +16,9 @@ def choose(study: Study, *chosen: str, **more) -> None:
     studies.choose_kinds(
         study=study,
         kinds=chosen,
-        offered=page_kinds.names(),
+        options={**SETTINGS, **more},
         user=None,
         now=NOON,
-        **{**SETTINGS, **more},
     )
     study.refresh_from_db()
 

@@ -1,0 +1,34 @@
+"""How studies of texts begin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+
+from annotation.models import Aspect, Study
+from annotation.page_kinds import Option, TextFields
+from annotation.studies import suiting
+
+
+@dataclass(frozen=True)
+class TextSetup:
+    """Chosen by somebody; its instructions are the same whatever the texts have."""
+
+    words: str  # not translated yet
+    options: Sequence[Option] = ()
+    wordings: Sequence[Mapping[str, str]] = ()
+    size: int | None = None
+
+    def is_needed(self, study: Study) -> bool:
+        return False
+
+    def instructions(self, fields: TextFields) -> str:
+        return gettext(self.words)
+
+    def all_instructions(self) -> list[str]:
+        return [gettext(self.words)]
+
+    def fit_questions(self, aspects: Sequence[Aspect], fields: TextFields) -> None:
+        suiting.fit_questions(aspects, fields)
