@@ -30,8 +30,6 @@ COMPARING: set[str] = {
     "annotation/imports/_mapping.py",
     "annotation/models/kinds.py",
     "annotation/models/surveys.py",
-    "annotation/quality/page_shapes.py",
-    "annotation/quality/views.py",
     "annotation/seats/shown.py",
     "annotation/simulation/simulating.py",
     "annotation/templatetags/rating.py",
@@ -44,7 +42,6 @@ COMPARING: set[str] = {
     "annotation/watching/views/ratings.py",
     "scoring/metrics/_judge/examples.py",
     "templates/annotation/crowd/seat.html",
-    "templates/annotation/quality/_form.html",
     "templates/annotation/views/survey.html",
     "templates/annotation/watching/_answers_table.html",
 }
