@@ -154,8 +154,8 @@ def ask(given: argparse.Namespace, broker: Redis | Folder):
     from django.utils import timezone
 
     from scoring.judging.spending import Limit
+    from scoring.management.supervisor import Supervisor
     from scoring.runs import starting
-    from scoring.supervisor import Supervisor
 
     study = lay_out(given.texts)
     calls = given.texts * given.samples

@@ -128,7 +128,7 @@ def compare(options: argparse.Namespace) -> None:
     from django.core.management import call_command
     from django.utils import timezone
 
-    from scoring.supervisor import Supervisor
+    from scoring.management.supervisor import Supervisor
 
     call_command("migrate", verbosity=0)
     some = texts(options.texts, options.n)

@@ -118,7 +118,7 @@ def workers(n: int) -> Iterator[None]:
     from django.utils import timezone
 
     from evalapp.work import heartbeats
-    from scoring import supervisor
+    from scoring.management import supervisor
 
     heartbeats.forget(owner="")
     log = open(os.environ["DATA_DIR"] + "/worker.log", "ab")  # noqa: SIM115

@@ -45,7 +45,6 @@ FLOORS = {
     ),
     "scoring": (
         "management urls admin apps",
-        "supervisor",
         "pulse tasks demo templatetags",
         "publishing data_folder",
         "replication",
@@ -58,7 +57,7 @@ FLOORS = {
         "models drawing",
         "bundled",
         "metrics stats",
-        "option_fields",
+        "option_fields errors",
     ),
     "evalapp": (
         "urls wsgi settings",
@@ -87,7 +86,7 @@ DOORS = ("views", "forms", "api", "urls")
 # They import neither Django nor anything that does, through however many steps.
 PURE = (
     *("scoring.metrics", "scoring.stats", "scoring.probing.protocols"),
-    *("scoring.bundled", "scoring.option_fields"),
+    *("scoring.bundled", "scoring.option_fields", "scoring.errors"),
     # What a bundle brings along to make tables.
     *("scoring.results.standing", "scoring.results.showing"),
     *("scoring.scores.option_words", "scoring.drawing.tables"),

@@ -12,9 +12,10 @@ import pytest
 from django.utils import timezone
 
 from evalapp.work import heartbeats, queues
-from scoring import runs, supervisor
+from scoring import runs
+from scoring.management import supervisor
+from scoring.management.supervisor import Supervisor
 from scoring.models import Chunk, MetricRun, Score, WorkerBeat
-from scoring.supervisor import Supervisor
 from tests.scoring.processes import (
     PATIENCE,
     children_of,

@@ -14,7 +14,7 @@ import pytest
 from django.utils import timezone
 
 from evalapp.work import heartbeats
-from scoring import supervisor
+from scoring.management import supervisor
 from scoring.models import Chunk, MetricRun, Score
 from tests.scoring.processes import (
     PATIENCE,

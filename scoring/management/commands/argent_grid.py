@@ -16,11 +16,11 @@ from scoring.management.commands import train_metric
 from scoring.management.commands.agreement import find_study
 from scoring.management.commands.pickup import FORMATS, known
 from scoring.management.commands.score import _options
+from scoring.management.supervisor import Supervisor
 from scoring.metrics import Example, OptionError
 from scoring.metrics.argent import Argent
 from scoring.models import Checkpoint, Corpus
 from scoring.runs import loading
-from scoring.supervisor import Supervisor
 from scoring.training import argent_grid
 from scoring.training.argent_grid import Halves, Trial
 from scoring.training.grid_choice import CRITERIA

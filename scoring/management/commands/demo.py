@@ -11,7 +11,7 @@ from annotation.models import Study
 from evalapp.work import queues
 from scoring import demo, runs
 from scoring.management.commands import score
-from scoring.supervisor import Supervisor
+from scoring.management.supervisor import Supervisor
 
 NEEDED = (queues.GPU, queues.CPU, queues.DEFAULT)
 

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from scoring import pulse
-from scoring.supervisor import REAP_SECONDS
+from scoring.management.supervisor import REAP_SECONDS
 
 
 class Command(BaseCommand):

@@ -13,9 +13,9 @@ from annotation.models import Study
 from scoring import corpora, runs
 from scoring.judging import estimating
 from scoring.judging.spending import Limit
+from scoring.management.supervisor import Supervisor, log_file
 from scoring.models import Chunk, MetricRun
 from scoring.runs import battery
-from scoring.supervisor import Supervisor, log_file
 
 LOOK_SECONDS = 0.3
 LINE_SECONDS = 10.0

@@ -14,8 +14,8 @@ from annotation.models import Aspect, Study
 from evalapp.work import queues
 from scoring import corpora, training
 from scoring.management.commands import score
+from scoring.management.supervisor import Supervisor, log_file
 from scoring.models import Checkpoint, Corpus
-from scoring.supervisor import Supervisor, log_file
 
 LINE_SECONDS = 10.0
 REFUSALS = (

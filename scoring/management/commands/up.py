@@ -25,7 +25,7 @@ from evalapp.backup.archive import BackupError
 from evalapp.system import figures
 from evalapp.work import clocks
 from scoring import data_folder
-from scoring.supervisor import Supervisor, end, spawn
+from scoring.management.supervisor import Supervisor, end, spawn
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 import numpy as np
 
 from annotation.sentences import respelled
+from scoring.errors import MetricError as MetricError
+from scoring.errors import OptionError as OptionError
 from scoring.metrics._engine.options import NoOptions as NoOptions
-from scoring.metrics._engine.options import OptionError as OptionError
 from scoring.metrics._engine.options import checked
 from scoring.metrics._engine.options import option as option
 from scoring.option_fields import option_fields
@@ -35,10 +36,6 @@ Progress = Callable[[int], None]
 
 def silent(n: int) -> None:
     """For callers that did not ask for progress."""
-
-
-class MetricError(RuntimeError):
-    """The user can fix this, such as a missing model. Retrying does not help."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation import storable
+from scoring.errors import OptionError
 from scoring.option_fields import (
     Fill,
     ModelKind,
@@ -17,10 +18,6 @@ from scoring.option_fields import (
     declared,
     option_fields,
 )
-
-
-class OptionError(ValueError):
-    """An option is unknown or its value is not allowed. The message says what is."""
 
 
 @dataclasses.dataclass(frozen=True)

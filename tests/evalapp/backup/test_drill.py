@@ -15,8 +15,8 @@ from django.db import connection, connections
 
 from annotation import answering, assigning
 from annotation.models import Seat
+from scoring.management.supervisor import worker_command
 from scoring.models import Score
-from scoring.supervisor import worker_command
 from tests.annotation.seating import NOON, hire, lay_out, page
 from tests.evalapp.backup.installed import another, rows, run
 from tests.scoring.processes import PATIENCE, environment, manage, wait_for

@@ -10,7 +10,8 @@ import pytest
 from django.utils import timezone
 
 from evalapp.work.models import WorkerBeat
-from scoring import pulse, supervisor
+from scoring import pulse
+from scoring.management import supervisor
 from scoring.runs import devices
 from tests.scoring.processes import environment
 
