@@ -278,12 +278,12 @@ def compare(given, run, lines, seconds: float, killed) -> bool:
 def prompts(run) -> dict[str, int]:
     """The text for each prompt hash, from prompts written again."""
     from scoring.metrics import Example, get
-    from scoring.metrics._judge import asking
+    from scoring.metrics.judge import rating_requests
 
     metric = get("llm_judge")(**run.options)
     (question,) = metric._questions()
     return {
-        asking.request(
+        rating_requests.request(
             Example(f"Text {k:06d}."), question, "", "samples"
         ).prompt_hash: k
         for k in range(run.study.generations.count())

@@ -26,9 +26,10 @@ from typing import Any
 
 import numpy as np
 
+from scoring.endpoints import configuration, requests
 from scoring.metrics import Example, MetricError, get
 from scoring.metrics._engine import models
-from scoring.metrics._judge import asking, endpoints, support
+from scoring.metrics.judge import support
 
 TEXTS = [
     Example("The ferry left the harbour at seven.", prefix="The ferry"),
@@ -132,7 +133,7 @@ def of_transformers(python: str, folder: Path, port: int) -> list[str]:
 
 def supported(name: str, model: str) -> None:
     """What `manage.py judges` prints."""
-    endpoint, asked = endpoints.chosen(f"endpoint:{name}/{model}")
+    endpoint, asked = configuration.chosen(f"endpoint:{name}/{model}")
     try:
         found = support.ask(endpoint, asked)
     except MetricError as error:
@@ -166,7 +167,7 @@ def compare_likelihoods(folder: Path) -> None:
 
 
 def compare_judges(folder: Path) -> None:
-    asking.MOST_LIKELIEST = 400  # so that every spelling of each number is among them
+    requests.MOST_LIKELIEST = 400  # so that every spelling of each number is among them
     options = {"prompt": PROMPT, "aspects": "quality: How good?"}
     here = get("llm_judge")(model=str(folder), chat="false", **options).load("cpu")
     there = get("llm_judge")(model="endpoint:llama/tiny", **options).load()
@@ -177,7 +178,7 @@ def compare_judges(folder: Path) -> None:
     print(f"  llm_judge, odds of each number: differ by {off(*shares)}")
     expected = [each @ np.arange(1, 6) / each.sum(1) for each in shares]
     print(f"  llm_judge, their expectation: differs by {off(*expected)}")
-    asking.MOST_LIKELIEST = 20
+    requests.MOST_LIKELIEST = 20
 
 
 def judged(model: str, mode: str, **options: Any) -> None:
@@ -230,7 +231,7 @@ def main() -> None:
         with running(serve, ports["served"], work / "served.log"):
             print("transformers serve")
             supported("served", str(answers))
-            for mode in endpoints.MODES:
+            for mode in configuration.MODES:
                 judged(f"endpoint:served/{answers}", mode)
 
 

@@ -26,7 +26,8 @@ import numpy as np
 
 from scoring.judging import lab, saying
 from scoring.judging.lab import EXCHANGED, Lab, Setting, Subject, Way
-from scoring.metrics import Example, judge_variants
+from scoring.metrics import Example
+from scoring.metrics.judge import variants
 from scoring.stats import anchors
 from scoring.stats.votes import FIRST, SECOND
 
@@ -68,7 +69,7 @@ class SimulatedJudge:
         if order and rng.random() < self._obeys[unit]:
             return float(order[1])
         score = float(self._quality[k] + self._favour[k])
-        longer = any(one in example.text for one in judge_variants.FILLERS)
+        longer = any(one in example.text for one in variants.FILLERS)
         if longer:
             score += rng.random() < self._length[unit]
         elif not order and example.text != subject.example.text:

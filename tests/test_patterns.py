@@ -208,33 +208,33 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.metrics._ctrleval.both_sides problems_of_names": LETTERS,
     "scoring.metrics._ctrleval.placeholders _ANY": (("", "<a", ""), ("<", "a", "!")),
     "scoring.metrics._ctrleval.tables _NAME": LETTERS,
-    "scoring.metrics._engine.judging _KEY": LETTERS,
-    "scoring.metrics._engine.judging _LINE": (
+    "scoring.metrics.judge.questions _KEY": LETTERS,
+    "scoring.metrics.judge.questions _LINE": (
         *(("a: x", " ", "y"), ("a", " ", "!"), ("a 1", " ", "-"), ("a 1-1", " ", "!")),
         *(("a:", " x", ""), ("", "1-", ":"), ("a ", "1", "-1:")),
     ),
-    "scoring.metrics._engine.judging _BRACES": (
+    "scoring.metrics.judge.questions _BRACES": (
         *(("{", " ", "!"), ("{", "a", "!"), ("", "{ a ", ""), ("{a", " ", "!")),
     ),
     "scoring.metrics._engine.models HUB_NAME": (("a", "/a", "@"), ("a", ".-", "/")),
     "scoring.metrics._engine.models _CHECKPOINT": (("a/", "a", "!"), ("", "a/", "")),
-    "scoring.metrics._judge.capabilities _highest": (("", "1", "1"), ("", "11 ", "a")),
-    "scoring.metrics._judge.capabilities UNKNOWN_FIELD": (
+    "scoring.endpoints.capabilities _highest": (("", "1", "1"), ("", "11 ", "a")),
+    "scoring.endpoints.capabilities UNKNOWN_FIELD": (
         *(("", "not ", "x"), ("", "unrecogni", "x")),
     ),
-    "scoring.metrics._judge.reading BOXED": (
+    "scoring.endpoints.readings BOXED": (
         *(("\\boxed{", "a", "{"), ("", "$", "x"), ("", "\\boxed{", "")),
     ),
-    "scoring.metrics._judge.control_tokens __init__": (("", "<", "s>"), ("", "</", "")),
-    "scoring.metrics._judge.prompts _FIELD": (("{", "a", "!"), ("", "{a", "")),
-    "scoring.metrics._judge.prompts _LINES": (("", "\r", "x"), ("", "\n", "x")),
-    "scoring.metrics._judge.prompts _PARAGRAPHS": (
+    "scoring.metrics.judge.control_tokens __init__": (("", "<", "s>"), ("", "</", "")),
+    "scoring.metrics.judge.prompts _FIELD": (("{", "a", "!"), ("", "{a", "")),
+    "scoring.metrics.judge.prompts _LINES": (("", "\r", "x"), ("", "\n", "x")),
+    "scoring.metrics.judge.prompts _PARAGRAPHS": (
         *(("\n", " ", "x"), ("", "\n ", "x"), ("", "\r\n\t", "x"), ("", "\r", "")),
     ),
-    "scoring.metrics._judge.prompts _QUOTED": (
+    "scoring.metrics.judge.prompts _QUOTED": (
         *(("“{", "a", "!"), ("", "“ {a} ", ""), ("", "“", "{a}"), ("“", " ", "{a}")),
     ),
-    "scoring.metrics._judge.reading SCALE_ENDS": (("/", "1", "x"), ("", "outof", "")),
+    "scoring.endpoints.readings SCALE_ENDS": (("/", "1", "x"), ("", "outof", "")),
     "scoring.metrics._learning.argent_task _WORD": (("", "a ", "a"),),
     "scoring.metrics._learning.hygiene _WORD": (("", "a ", "a"),),
     "scoring.metrics._learning.union_negatives _WORD": WORDS,
@@ -282,7 +282,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
 }
 # A pattern that is put together from what a call is given, as it may come out.
 EXAMPLES = {
-    "scoring.metrics._judge.control_tokens __init__": "</s>|<s>",
+    "scoring.metrics.judge.control_tokens __init__": "</s>|<s>",
     "scoring.scores.outputs label": r"comet\b",
     "annotation.mailing.sending _said": r"(?<!\w)ann(?!\w)",
     "annotation.storable.secrets _spelled": (
@@ -297,7 +297,7 @@ ANCHORED = {
     "annotation.imports._cells WHOLE": ("fullmatch",),
     "annotation.imports._cells NUMBER": ("fullmatch",),
     "annotation.imports._votes _turk_ballot": ("match",),
-    "scoring.metrics._engine.judging _LINE": ("fullmatch",),
+    "scoring.metrics.judge.questions _LINE": ("fullmatch",),
     "scoring.stats.data numbers": ("fullmatch",),
 }
 

@@ -16,10 +16,10 @@ from django.db.models import F, Max, Min, Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 
 from evalapp.work.retries import Clock
-from scoring.metrics import judge_endpoints
+from scoring.endpoints import configuration
 from scoring.models import JudgeGate, JudgeSecond
 
-Endpoint = judge_endpoints.Endpoint
+Endpoint = configuration.Endpoint
 HORIZON = 64  # seconds that count, the one under way included
 WRONG_CLOCK = 120  # seconds: nobody waits for a clock that was that far ahead
 UNCOUNTED = 0  # the second of calls to an endpoint without limits

@@ -13,17 +13,12 @@ from scoring.judging import desks, spending
 from scoring.judging.lab import EXCHANGED, OWN, REWORDED, More, Way
 from scoring.judging.reporting import TrialError
 from scoring.judging.sampling import question_of
-from scoring.metrics import (
-    Example,
-    judge_pairs,
-    judge_sizing,
-    judge_variants,
-    output_key,
-)
+from scoring.metrics import Example, output_key
+from scoring.metrics.judge import pairwise, variants, workload
 from scoring.models import JudgeTrial
 
 if TYPE_CHECKING:
-    from scoring.metrics._judge.scorer import EndpointScorer
+    from scoring.metrics.judge.scorer import EndpointScorer
 
 METRIC = "llm_judge"
 LAST_SAMPLE = 32_767  # that a row of a call can name
@@ -39,7 +34,7 @@ class Asker:
         self.reasons: dict[str, int] = {}  # why there is no answer, and how often
         self._said: dict[str, None] = {}  # by the clients, each once
         self._scorers: dict[str, EndpointScorer] = {}
-        self._comparer: judge_pairs.Comparer | None = None
+        self._comparer: pairwise.Comparer | None = None
 
     @property
     def who(self) -> str:
@@ -85,7 +80,7 @@ class Asker:
         if self._comparer is None:
             client = desks.client(self.options["model"], self.trial)
             mode, samples = self.options["mode"], self.options["samples"]
-            self._comparer = judge_pairs.Comparer(client, mode, samples)
+            self._comparer = pairwise.Comparer(client, mode, samples)
         told = 0
 
         def progress(done: int) -> None:
@@ -93,7 +88,7 @@ class Asker:
             more(done - told)
             told = done
 
-        shown = [judge_pairs.Pair(*pair, self.pair_question) for pair in pairs]
+        shown = [pairwise.Pair(*pair, self.pair_question) for pair in pairs]
         found = self._comparer(shown, progress)
         stop_at_the_limit(self._comparer.client, self.trial)
         self._said |= dict.fromkeys(self._comparer.client.notes)
@@ -124,21 +119,21 @@ class Sized:
     def __init__(self, options: Mapping[str, Any], pair_question: str = "") -> None:
         self.options, self.question = options, question_of(options)
         self.pair_question = pair_question
-        self.size = judge_sizing.Size(0, 0, 0)
+        self.size = workload.Size(0, 0, 0)
 
     def __call__(self, examples: Sequence[Example], way: Way, more: More) -> np.ndarray:
         made = metrics.get(METRIC)(**options_of(self.options, way)).options
-        more_size = judge_sizing.of_texts(made, examples, way.again)
-        self.size = judge_sizing.together([self.size, more_size])
+        more_size = workload.of_texts(made, examples, way.again)
+        self.size = workload.together([self.size, more_size])
         return np.full(len(examples), np.nan)
 
     def compare(
         self, pairs: Sequence[tuple[Example, Example]], more: More
     ) -> tuple[np.ndarray, np.ndarray]:
         mode, samples = self.options["mode"], self.options["samples"]
-        shown = [judge_pairs.Pair(*pair, self.pair_question) for pair in pairs]
-        more_size = judge_sizing.of_pairs(shown, mode, samples)
-        self.size = judge_sizing.together([self.size, more_size])
+        shown = [pairwise.Pair(*pair, self.pair_question) for pair in pairs]
+        more_size = workload.of_pairs(shown, mode, samples)
+        self.size = workload.together([self.size, more_size])
         none = np.full((len(pairs), 2), np.nan)
         return none, none
 
@@ -152,8 +147,8 @@ def options_of(options: Mapping[str, Any], way: Way) -> dict[str, Any]:
     mode, own = options["mode"], options.get("prompt", "")
     prompts: dict[str, Callable[[], str | None]] = {
         OWN: lambda: own,
-        REWORDED: lambda: judge_variants.reworded(mode),
-        EXCHANGED: lambda: judge_variants.ends_exchanged(mode, own),
+        REWORDED: lambda: variants.reworded(mode),
+        EXCHANGED: lambda: variants.ends_exchanged(mode, own),
     }
     prompt = prompts[way.prompt]()
     if prompt is None:

@@ -18,25 +18,21 @@ from django.utils import timezone
 
 from evalapp.spending import budgets
 from evalapp.work.retries import Clock
+from scoring.endpoints import admission, call_records, configuration
 from scoring.judging import allowing, keeping, site_ceilings, spending
 from scoring.judging.allowing import Booking
-from scoring.metrics import (
-    judge_desk,
-    judge_endpoints,
-    judge_records,
-    judge_support,
-)
+from scoring.metrics.judge import support
 from scoring.models import JudgeGate, JudgeTrial, MetricRun
 
 if TYPE_CHECKING:
-    from scoring.metrics._judge.asking import Request
-    from scoring.metrics._judge.client import Client, Waits
-    from scoring.metrics._judge.scorer import EndpointScorer
+    from scoring.endpoints.client import Client, Waits
+    from scoring.endpoints.requests import Request
+    from scoring.metrics.judge.scorer import EndpointScorer
     from scoring.metrics.llm_judge import LLMJudge
 
-Call = judge_records.Call
-Earlier = judge_records.Earlier
-BudgetReached = judge_desk.BudgetReached
+Call = call_records.Call
+Earlier = call_records.Earlier
+BudgetReached = admission.BudgetReached
 AGAIN_SECONDS = 0.25  # until a limit of money is looked at again
 
 
@@ -49,8 +45,8 @@ def client(
         MetricError: If there is no such endpoint, or the variable of its key is not
             set.
     """
-    endpoint, asked = judge_endpoints.chosen(model)
-    return judge_support.client(endpoint, asked, desk=Desk(row, endpoint), waits=waits)
+    endpoint, asked = configuration.chosen(model)
+    return support.client(endpoint, asked, desk=Desk(row, endpoint), waits=waits)
 
 
 def scorer(
@@ -61,8 +57,8 @@ def scorer(
     Raises:
         MetricError, OptionError: If it cannot be asked.
     """
-    endpoint, _ = judge_endpoints.chosen(metric.options.model)
-    return judge_support.scorer(metric, desk=Desk(row, endpoint), waits=waits)
+    endpoint, _ = configuration.chosen(metric.options.model)
+    return support.scorer(metric, desk=Desk(row, endpoint), waits=waits)
 
 
 class Leave(NamedTuple):
@@ -102,12 +98,12 @@ class _Done(NamedTuple):
 
 
 class Desk:
-    """See `scoring.metrics._judge.desk.Desk`."""
+    """See `scoring.endpoints.admission.Desk`."""
 
     def __init__(
         self,
         row: MetricRun | JudgeTrial,
-        endpoint: judge_endpoints.Endpoint,
+        endpoint: configuration.Endpoint,
         clock: Clock = timezone.now,
     ) -> None:
         """
@@ -138,7 +134,7 @@ class Desk:
     async def leave(self, request: Request) -> Leave:
         if self._refused:
             raise BudgetReached(self._refused)
-        leave: Leave = await self._wish(self._leaves, judge_desk.most(request))
+        leave: Leave = await self._wish(self._leaves, admission.most(request))
         return leave
 
     async def keep(self, leave: Leave, call: Call) -> None:
@@ -247,7 +243,7 @@ class Desk:
             allowing.correct(self._gate, took)
 
     def _grant(
-        self, gate: JudgeGate, asked: list[judge_desk.Most], known: dict[str, Any]
+        self, gate: JudgeGate, asked: list[admission.Most], known: dict[str, Any]
     ) -> _Done:
         if not asked:
             return _Done(known, [])
@@ -270,7 +266,7 @@ class Desk:
         under = site_ceilings.hold(study, self.endpoint, costs[:n], now)
         if under < n:
             spending.undo(self.row, costs[under:n])
-            return under, judge_desk.CEILING_REACHED
+            return under, admission.CEILING_REACHED
         return n, spending.limit_reached(self.row) if n < len(costs) else ""
 
     def _answer(self, batch: _Batch, done: _Done, now: float) -> None:

@@ -10,15 +10,10 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from annotation.models import Generation, Negative, Study
+from scoring.endpoints import capabilities, configuration
 from scoring.judging import identities, kept_answers
-from scoring.metrics import (
-    Example,
-    MetricError,
-    judge_capabilities,
-    judge_endpoints,
-    judge_sizing,
-    judge_texts,
-)
+from scoring.metrics import Example, MetricError
+from scoring.metrics.judge import network_metric, workload
 from scoring.models import JudgeIdentity, MetricRun
 from scoring.scores.examples import examples_of, examples_of_negatives
 
@@ -130,12 +125,12 @@ class Estimate:
 
 def is_endpoint(options: Any) -> bool:
     """Whether the options of a metric name a model over the network."""
-    return bool(judge_texts.models(options))
+    return bool(network_metric.models(options))
 
 
-def known() -> judge_endpoints.Endpoints:
+def known() -> configuration.Endpoints:
     """What the operator has set up."""
-    return judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR))
+    return configuration.read(configuration.file(settings.DATA_DIR))
 
 
 def calls_of_a_text(metric: Any) -> int:
@@ -143,7 +138,7 @@ def calls_of_a_text(metric: Any) -> int:
 
     0 where it depends on what belongs to the text, such as references.
     """
-    sizes = judge_sizing.of_metric(metric, [Example(text="One text.")])
+    sizes = workload.of_metric(metric, [Example(text="One text.")])
     return sum(size.calls for size in sizes.values())
 
 
@@ -152,13 +147,13 @@ def currency_of(options: Mapping[str, Any]) -> str:
     return next((one.currency for one in named_in(options)), USUAL_CURRENCY)
 
 
-def named_in(options: Mapping[str, Any]) -> list[judge_endpoints.Endpoint]:
+def named_in(options: Mapping[str, Any]) -> list[configuration.Endpoint]:
     """Endpoints that unchecked options name, as far as they are known."""
     there, endpoints = known().known, []
     for option in MODELS:
         model = str(options.get(option, "")).strip()
-        name = model.removeprefix(judge_endpoints.PREFIX).partition("/")[0]
-        if model.startswith(judge_endpoints.PREFIX) and name in there:
+        name = model.removeprefix(configuration.PREFIX).partition("/")[0]
+        if model.startswith(configuration.PREFIX) and name in there:
             endpoints.append(there[name])
     return endpoints
 
@@ -166,7 +161,7 @@ def named_in(options: Mapping[str, Any]) -> list[judge_endpoints.Endpoint]:
 def estimate(
     *,
     model: str,
-    size: judge_sizing.Size,
+    size: workload.Size,
     study: Study | None = None,
     texts: int = 0,
     measured: int = 0,
@@ -188,7 +183,7 @@ def estimate(
         MetricError: There is no such endpoint, or it does not offer the model.
         OptionError: The model is not written so.
     """
-    tests = judge_sizing.of_probe()
+    tests = workload.of_probe()
     return _estimate(
         {model: size},
         tests,
@@ -213,16 +208,16 @@ def of_run(*, study: Study, metric: Any, on: str = MetricRun.On.TEXTS) -> Estima
     """
     ids, examples = _some(study, on)
     return _estimate(
-        judge_sizing.of_metric(metric, examples),
-        judge_sizing.of_tests(metric),
-        first=judge_sizing.of_first(metric),
+        workload.of_metric(metric, examples),
+        workload.of_tests(metric),
+        first=workload.of_first(metric),
         study=study,
         texts=len(ids),
         measured=len(examples),
     )
 
 
-def endpoints_of(options: Any) -> list[judge_endpoints.Endpoint]:
+def endpoints_of(options: Any) -> list[configuration.Endpoint]:
     """Of the models that the options of a metric name.
 
     Raises:
@@ -230,11 +225,11 @@ def endpoints_of(options: Any) -> list[judge_endpoints.Endpoint]:
             or their prices are in different currencies: no limit could count them.
     """
     there = known()
-    models = judge_texts.models(options)
-    found = [judge_endpoints.chosen(model, there)[0] for model in models]
+    models = network_metric.models(options)
+    found = [configuration.chosen(model, there)[0] for model in models]
     if mode := getattr(options, "mode", ""):
         for model in models:
-            judge_endpoints.check_mode(model, mode, there)
+            configuration.check_mode(model, mode, there)
     currencies = sorted({one.currency for one in found if one.price_in is not None})
     if len(currencies) > 1:
         raise MetricError(
@@ -246,13 +241,13 @@ def endpoints_of(options: Any) -> list[judge_endpoints.Endpoint]:
 
 
 def _estimate(
-    sizes: Mapping[str, judge_sizing.Size],
-    tests: judge_sizing.Size,
+    sizes: Mapping[str, workload.Size],
+    tests: workload.Size,
     *,
     study: Study | None,
     texts: int,
     measured: int,
-    first: Mapping[str, judge_sizing.Size] | None = None,
+    first: Mapping[str, workload.Size] | None = None,
     sends: str = "texts",
 ) -> Estimate:
     """Of all models together, each with its tests and what is asked before any text."""
@@ -293,19 +288,19 @@ class _Part(NamedTuple):
 
 def _part(
     model: str,
-    size: judge_sizing.Size,
+    size: workload.Size,
     scale: float,
-    besides: Sequence[judge_sizing.Size],
+    besides: Sequence[workload.Size],
     study: Study | None,
 ) -> _Part:
     """Of calls about so many times the texts, and others besides, as they are."""
-    endpoint, asked = judge_endpoints.chosen(model, known())
+    endpoint, asked = configuration.chosen(model, known())
     last = identities.last(endpoint.name, asked)
     takes = _capabilities(endpoint, asked, last)
     size, besides = size.fitted(takes), [one.fitted(takes) for one in besides]
     kept = kept_answers.of(endpoint, last, () if size.fresh else size.sent, study)
     left = kept.without(size, scale)
-    both = judge_sizing.together([left, *besides])
+    both = workload.together([left, *besides])
     tokens = math.ceil(both.bytes_in / BYTES_PER_TOKEN), both.most_tokens_out
     return _Part(
         place=Place(
@@ -328,16 +323,16 @@ def _part(
 
 
 def _capabilities(
-    endpoint: judge_endpoints.Endpoint, model: str, last: JudgeIdentity | None
-) -> judge_capabilities.Capabilities:
+    endpoint: configuration.Endpoint, model: str, last: JudgeIdentity | None
+) -> capabilities.Capabilities:
     """As the last test question that was answered has shown."""
     settings = endpoint.settings(model)
     if last is None or not last.parameters:
-        return judge_capabilities.of(settings)
-    return judge_capabilities.of_probe(settings, last.parameters)
+        return capabilities.of(settings)
+    return capabilities.of_probe(settings, last.parameters)
 
 
-def _one(first: Mapping[str, judge_sizing.Size], model: str) -> list[judge_sizing.Size]:
+def _one(first: Mapping[str, workload.Size], model: str) -> list[workload.Size]:
     return [first[model]] if model in first else []
 
 

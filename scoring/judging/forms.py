@@ -9,10 +9,11 @@ from django import forms
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
 from scoring.drawing.words import capitalized
+from scoring.endpoints import configuration
 from scoring.judging import estimating, pairs, steps
 from scoring.judging.estimating import Estimate
 from scoring.judging.spending import Limit
-from scoring.metrics import judge_endpoints, judge_prompts
+from scoring.metrics.judge import prompts
 from scoring.models import JudgeTrial, MetricRun
 
 MOST_CALLS = 2_000_000_000  # what the table can hold
@@ -108,7 +109,7 @@ class PairsForm(storable_forms.Form):
         super().__init__(data)
         self.fields["model"].choices = judges()
         self.fields["aspect"].choices = [
-            (one.key, judge_prompts.in_general(pairs.asked(study, one)))
+            (one.key, prompts.in_general(pairs.asked(study, one)))
             for one in study.aspects.all()
         ]
         self.fields["n"].initial = min(pairs.USUAL_PAIRS, there.all)
@@ -132,7 +133,7 @@ class PairsForm(storable_forms.Form):
 def judges() -> list[tuple[str, str]]:
     """What the operator has set up, as choices."""
     return [
-        (f"{judge_endpoints.PREFIX}{one.name}/{model}", f"{model} on {one.name}")
+        (f"{configuration.PREFIX}{one.name}/{model}", f"{model} on {one.name}")
         for one in estimating.known().known.values()
         for model in one.models
     ]
@@ -153,7 +154,7 @@ class StepsForm(storable_forms.Form):
         shown = steps.current(trial)
         for one in steps.questions(trial.options):
             self.fields[one.key] = forms.CharField(
-                label=judge_prompts.in_general(one.question),
+                label=prompts.in_general(one.question),
                 initial=shown[one.key],
                 max_length=steps.LONGEST,
                 widget=forms.Textarea(attrs={"rows": 12}),

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
+from scoring.endpoints import configuration
 from scoring.judging import allowing, estimating, trials
 from scoring.judging.anchors import (
     KIND,
@@ -19,7 +20,7 @@ from scoring.judging.anchors import (
 )
 from scoring.judging.reporting import TrialError
 from scoring.judging.spending import Limit
-from scoring.metrics import OptionError, judge_endpoints
+from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeTrial
 
 
@@ -84,7 +85,7 @@ def ask(*, anchors: AnchorSet, user: Any = None) -> JudgeTrial:
                 f"these anchors have used all {held.looks} planned repeats: choose new"
                 " ones to go on"
             )
-        endpoint, _ = judge_endpoints.chosen(held.judge, estimating.known())
+        endpoint, _ = configuration.chosen(held.judge, estimating.known())
         allowing.lock(allowing.gate(endpoint))  # nobody else takes the same round
         return trials.start(
             study=held.study,

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from django.db.models import Max, Q
 
 from annotation.models import Study
-from scoring.metrics import judge_endpoints
+from scoring.endpoints import configuration
 from scoring.models import JudgeIdentity, Signature
 
 ASKS = "|endpoint:"  # in the text of a signature of a judge over the network
-OF_TEXTS = f":{judge_endpoints.PREFIX}"  # of a metric that asks for those of texts
+OF_TEXTS = f":{configuration.PREFIX}"  # of a metric that asks for those of texts
 ANSWERED = " answered by "  # in the text of the latter
 UNNAMED = "unnamed"  # who answers without saying which model it is
 
@@ -54,12 +54,12 @@ def judge_of(signature: Signature) -> Judge | None:
 
 
 def _told(part: str) -> Judge | None:
-    """Of an option, as `scoring.metrics._judge.likelihood` signs for its model."""
+    """Of an option, as `scoring.metrics.judge.likelihood` signs for its model."""
     # Behind: how the server gives them, and what it does with the first token.
     told, *how = part.partition(":")[2].rsplit(", ", 2)
     named, _, answered = told.partition(ANSWERED)
-    endpoint, slash, model = named.removeprefix(judge_endpoints.PREFIX).partition("/")
-    if not (slash and len(how) == 2 and named.startswith(judge_endpoints.PREFIX)):
+    endpoint, slash, model = named.removeprefix(configuration.PREFIX).partition("/")
+    if not (slash and len(how) == 2 and named.startswith(configuration.PREFIX)):
         return None
     return Judge(endpoint, model, answered)
 
@@ -142,6 +142,4 @@ def _last_seen(who: JudgeIdentity) -> tuple[datetime, int]:
 
 def title(judge: Judge) -> str:
     """What pages call it."""
-    return judge_endpoints.title(
-        f"{judge_endpoints.PREFIX}{judge.endpoint}/{judge.model}"
-    )
+    return configuration.title(f"{configuration.PREFIX}{judge.endpoint}/{judge.model}")

@@ -2,7 +2,7 @@
 
 The row is committed before the answer is scored. An answer of any run of this study
 counts, and of studies that all its members may see, if it is whole and its key is the
-same (`scoring.metrics._judge.records.key`); that the network failed counts within the
+same (`scoring.endpoints.call_records.key`); that the network failed counts within the
 run, so that the successor of a killed worker does not begin from the first attempt.
 """
 
@@ -15,11 +15,11 @@ from datetime import datetime
 from django.db.models import Q
 
 from annotation.models import Study
-from scoring.metrics import judge_records, judge_texts
+from scoring.endpoints import call_records, text_requests
 from scoring.models import JudgeCall, JudgeIdentity, JudgeTrial, MetricRun
 
-Call = judge_records.Call
-Earlier = judge_records.Earlier
+Call = call_records.Call
+Earlier = call_records.Earlier
 PROBE = 0  # the sample
 
 
@@ -87,7 +87,7 @@ def _storable(call: Call) -> dict[str, object]:
 
 def _is_test(call: Call) -> bool:
     """Whether it shows what the server takes of a question in a chat."""
-    return call.sample == PROBE and not judge_texts.asks_for_texts(call.parameters)
+    return call.sample == PROBE and not text_requests.asks_for_texts(call.parameters)
 
 
 def _who(call: Call) -> tuple[str, ...]:

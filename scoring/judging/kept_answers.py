@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeVar
 from django.db.models import Q
 
 from annotation.models import Study
+from scoring.endpoints import configuration
 from scoring.judging import keeping
-from scoring.metrics import judge_endpoints, judge_sizing
+from scoring.metrics.judge import workload
 from scoring.models import JudgeCall, JudgeIdentity
 
 LOOKED_UP = 10_000  # answers; of more, those to some of the questions
@@ -33,16 +34,16 @@ class Kept(NamedTuple):
     bytes_in: int = 0  # of the calls that are kept
     tokens_out: int = 0
 
-    def without(self, size: judge_sizing.Size, scale: float) -> judge_sizing.Size:
+    def without(self, size: workload.Size, scale: float) -> workload.Size:
         """What is left of a size, of so many times the texts."""
         times = size.calls / self.calls if self.calls else 0.0
-        return judge_sizing.Size(
+        return workload.Size(
             calls=_left(size.calls, self.kept * times, scale),
             bytes_in=_left(size.bytes_in, self.bytes_in * times, scale),
             most_tokens_out=_left(size.most_tokens_out, self.tokens_out * times, scale),
         )
 
-    def unsure(self, size: judge_sizing.Size, scale: float) -> int:
+    def unsure(self, size: workload.Size, scale: float) -> int:
         """Calls that may not be kept after all, where only a sample was looked up.
 
         By the lower limit of Wilson (1927) for the share that is kept,
@@ -57,9 +58,9 @@ class Kept(NamedTuple):
 
 
 def of(
-    endpoint: judge_endpoints.Endpoint,
+    endpoint: configuration.Endpoint,
     last: JudgeIdentity | None,
-    sent: Sequence[judge_sizing.Sent],
+    sent: Sequence[workload.Sent],
     study: Study | None,
 ) -> Kept:
     """What is kept of the answers to some questions. At most five queries.
@@ -72,7 +73,7 @@ def of(
     """
     if last is None or not sent or study is None:
         return Kept()
-    split = endpoint.changes == judge_endpoints.SPLIT
+    split = endpoint.changes == configuration.SPLIT
     calls = sum(len(one.samples) for one in sent)
     some = spread(sent, max(1, LOOKED_UP * len(sent) // calls))
     keys = [one.keys(endpoint.name, last.model_asked) for one in some]

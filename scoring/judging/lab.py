@@ -13,7 +13,8 @@ import numpy as np
 
 from annotation import perturbations
 from scoring.judging import saying
-from scoring.metrics import Example, judge_variants
+from scoring.metrics import Example
+from scoring.metrics.judge import variants
 from scoring.stats import both_orders, stress
 from scoring.stats.counts import Estimate
 
@@ -217,11 +218,9 @@ class Lab:
         ]
 
     def _longer(self, first: np.ndarray) -> list[Effect]:
-        starts = self._rng(LONGER).integers(
-            len(judge_variants.FILLERS), size=len(first)
-        )
+        starts = self._rng(LONGER).integers(len(variants.FILLERS), size=len(first))
         longer = [
-            judge_variants.longer(text, int(start))
+            variants.longer(text, int(start))
             for text, start in zip(self._texts, starts, strict=True)
         ]
         moved = stress.shift(first, self._scores(longer), self._units)
@@ -243,7 +242,7 @@ class Lab:
     def _orders(self) -> list[Effect]:
         low, high = self.setting.low, self.setting.high
         down, up = (
-            self._scores([judge_variants.ordering(text, n) for text in self._texts])
+            self._scores([variants.ordering(text, n) for text in self._texts])
             for n in (low, high)
         )
         found = stress.obedience(down, up, self._units, low=low, high=high)

@@ -16,7 +16,7 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.drawing.words import capitalized
 from scoring.judging.pairs import MODES, Verdict
-from scoring.metrics import judge_prompts
+from scoring.metrics.judge import prompts
 from scoring.models import JudgeTrial
 
 ROWS_A_PAGE = 50
@@ -31,7 +31,7 @@ def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     drawn = f"{n:,}" if n == of else f"{n:,} of {of:,}, drawn by the study’s seed"
     which = " that people have voted on" if setup["voted"] else ""
     return [
-        ("Question", judge_prompts.in_general(setup["question"])),
+        ("Question", prompts.in_general(setup["question"])),
         ("Pairs", f"{drawn}{which}; each in both orders"),
         ("Answers", _mode(trial.options)),
     ]

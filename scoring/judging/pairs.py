@@ -20,7 +20,8 @@ from evalapp.seeds import OfStudy
 from scoring.judging import desks, estimating, spending
 from scoring.judging.estimating import Estimate as Estimation
 from scoring.judging.reporting import Report, TrialError
-from scoring.metrics import OptionError, judge_pairs, judge_prompts, judge_sizing
+from scoring.metrics import OptionError
+from scoring.metrics.judge import pairwise, prompts, workload
 from scoring.models import JudgeTrial
 from scoring.scores.examples import examples_of
 from scoring.stats import both_orders
@@ -189,7 +190,7 @@ def check(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
     if type(n) is not int or not 1 <= n <= MOST_PAIRS:
         raise OptionError(f"n={str(n)[:60]}: expected a number from 1 to {MOST_PAIRS}")
     question = asked(study, aspects[key])
-    if problems := judge_prompts.problems(question):
+    if problems := prompts.problems(question):
         raise OptionError(f"aspect={key}: {'; '.join(problems)}")
     there = possible(study=study)
     duels = there.voted if setup.get("voted") else there.all
@@ -238,7 +239,7 @@ def _duel(one: int, other: int) -> Duel:
 
 def written(
     *, study: Study, setup: Mapping[str, Any]
-) -> tuple[list[tuple[Generation, Generation]], list[judge_pairs.Pair]]:
+) -> tuple[list[tuple[Generation, Generation]], list[pairwise.Pair]]:
     """The texts of the pairs, and what the judge sees of them. Five queries.
 
     Texts that were deleted or excluded meanwhile are left out, with their pairs.
@@ -258,8 +259,7 @@ def written(
         if one in texts and other in texts
     ]
     given = [
-        judge_pairs.Pair(shown[one.pk], shown[other.pk], question)
-        for one, other in both
+        pairwise.Pair(shown[one.pk], shown[other.pk], question) for one, other in both
     ]
     return both, given
 
@@ -278,7 +278,7 @@ def estimate(
         MetricError, OptionError: As `estimating.estimate`.
     """
     both, given = written(study=study, setup=setup)
-    size = judge_sizing.of_pairs(given, options["mode"], options["samples"])
+    size = workload.of_pairs(given, options["mode"], options["samples"])
     n_texts = len({text.pk for duel in both for text in duel})
     return estimating.estimate(
         model=options["model"], size=size, study=study, texts=n_texts
@@ -297,10 +297,10 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
         raise TrialError("the texts of all pairs were deleted or excluded")
     options = trial.options
     client = desks.client(options["model"], trial)
-    comparer = judge_pairs.Comparer(client, options["mode"], options["samples"])
+    comparer = pairwise.Comparer(client, options["mode"], options["samples"])
     report(0, len(given))
     found = comparer(given, lambda done: report(done, len(given)))
-    trial.signature = judge_pairs.signature(
+    trial.signature = pairwise.signature(
         client,
         mode=options["mode"],
         samples=options["samples"],
@@ -314,9 +314,7 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
     )
 
 
-def _verdict(
-    both: tuple[Generation, Generation], found: judge_pairs.Compared
-) -> Verdict:
+def _verdict(both: tuple[Generation, Generation], found: pairwise.Compared) -> Verdict:
     one, other = both
     here, turned = found.as_given, found.turned
     assert one.system_id and other.system_id  # as `possible` takes them

@@ -12,7 +12,8 @@ import numpy as np
 from annotation import human_scores
 from annotation.models import Aspect, Generation, Study
 from scoring.evaluators.tables import aspects_json
-from scoring.metrics import Example, judge_prompts
+from scoring.metrics import Example
+from scoring.metrics.judge import prompts as judge_prompts
 from scoring.scores.examples import examples_of
 
 in_general = judge_prompts.in_general

@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Table
+from scoring.endpoints import configuration
 from scoring.judging import (
     anchor_sections,
     pair_sections,
@@ -15,7 +16,6 @@ from scoring.judging import (
     stress_sections,
     voting,
 )
-from scoring.metrics import judge_endpoints
 from scoring.models import JudgeTrial
 
 
@@ -52,7 +52,7 @@ def judge(trial: JudgeTrial) -> str:
 
 def judge_of(options: Mapping[str, Any]) -> str:
     """The same of options."""
-    name, model = judge_endpoints.parts(options["model"])
+    name, model = configuration.parts(options["model"])
     return f"{model} on {name}"
 
 

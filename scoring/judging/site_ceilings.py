@@ -11,10 +11,10 @@ from datetime import datetime
 
 from evalapp.spending import budgets
 from evalapp.spending.budgets import MILLION
+from scoring.endpoints import configuration
 from scoring.judging.spending import Spent
-from scoring.metrics import judge_endpoints
 
-Endpoint = judge_endpoints.Endpoint
+Endpoint = configuration.Endpoint
 
 
 def hold(study: int, endpoint: Endpoint, costs: Sequence[float], now: datetime) -> int:

@@ -15,10 +15,11 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Greatest
 
 from evalapp.spending import permission
-from scoring.metrics import MetricError, judge_desk, judge_endpoints, judge_records
+from scoring.endpoints import admission, call_records, configuration
+from scoring.metrics import MetricError
 from scoring.models import Spending
 
-Endpoint = judge_endpoints.Endpoint
+Endpoint = configuration.Endpoint
 LIMIT_REACHED = "The limit of "  # what the sentence about it begins with
 
 
@@ -169,7 +170,7 @@ def count_kept(row: Spending, n: int) -> None:
         _only(row).update(n_kept=F("n_kept") + n)
 
 
-def spent_by(call: judge_records.Call, held: float, endpoint: Endpoint) -> Spent:
+def spent_by(call: call_records.Call, held: float, endpoint: Endpoint) -> Spent:
     """What a call did cost, as far as anybody knows.
 
     A server that refused took nothing; of one that was silent, or said nothing about
@@ -180,14 +181,14 @@ def spent_by(call: judge_records.Call, held: float, endpoint: Endpoint) -> Spent
     if call.tokens_in is None:
         return Spent(held, None)
     tokens = call.tokens_in, call.tokens_out or 0
-    return Spent(held, judge_desk.cost(endpoint, *tokens), *tokens)
+    return Spent(held, admission.cost(endpoint, *tokens), *tokens)
 
 
 def limit_reached(row: Spending) -> str:
-    """Which limit holds up the next call, as judge_desk names it."""
+    """Which limit holds up the next call, as `admission` names it."""
     row = _only(row).get()
     out_of_calls = row.most_cost is None or row.n_calls >= (row.most_calls or 0)
-    return judge_desk.CALLS_REACHED if out_of_calls else judge_desk.COST_REACHED
+    return admission.CALLS_REACHED if out_of_calls else admission.COST_REACHED
 
 
 def sentence(row: Spending, reached: str = "", so: str = "") -> str:
@@ -195,13 +196,13 @@ def sentence(row: Spending, reached: str = "", so: str = "") -> str:
 
     Args:
         row: Whose limit.
-        reached: Which one, as judge_desk names it; by default of the row's own.
+        reached: Which one, as `admission` names it; by default of the row's own.
         so: What comes of it.
     """
-    if reached == judge_desk.CEILING_REACHED:
+    if reached == admission.CEILING_REACHED:
         return _ceiling_sentence(so)
     row = _only(row).get()
-    if (reached or limit_reached(row)) == judge_desk.CALLS_REACHED:
+    if (reached or limit_reached(row)) == admission.CALLS_REACHED:
         limit = f"{row.most_calls:,} {'call' if row.most_calls == 1 else 'calls'}"
         why = "was reached"
     else:

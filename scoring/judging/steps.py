@@ -13,17 +13,13 @@ from scoring.judging import desks, estimating
 from scoring.judging.asker import stop_at_the_limit
 from scoring.judging.estimating import Estimate
 from scoring.judging.reporting import Report
-from scoring.metrics import (
-    judge_prompts,
-    judge_questions,
-    judge_rubric,
-    judge_sizing,
-    judge_steps,
-)
+from scoring.metrics.judge import prompts, rubric, workload
+from scoring.metrics.judge import steps as judge_steps
+from scoring.metrics.judge.questions import parse_questions
 from scoring.models import JudgeTrial
 
 KIND = JudgeTrial.Kind.STEPS
-LONGEST = judge_rubric.LONGEST_STEPS  # characters, of one question
+LONGEST = rubric.LONGEST_STEPS  # characters, of one question
 SENT = "questions"  # no text is
 
 
@@ -34,7 +30,7 @@ def estimated(options: Mapping[str, Any], study: Study) -> Estimate:
         MetricError, OptionError: The judge is not set up, or the questions will not do.
     """
     asked = [judge_steps.request(one) for one in questions(options)]
-    size = judge_sizing.of_requests(asked)
+    size = workload.of_requests(asked)
     return estimating.estimate(
         model=str(options["model"]), size=size, study=study, sends=SENT
     )
@@ -63,7 +59,7 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
 
 def questions(options: Mapping[str, Any]) -> tuple[Any, ...]:
     """What is asked about texts, and needs steps."""
-    return judge_questions(str(options["aspects"]))
+    return parse_questions(str(options["aspects"]))
 
 
 def of_study(study: Study) -> QuerySet[JudgeTrial]:
@@ -85,7 +81,7 @@ def replaced(trial: JudgeTrial) -> list[tuple[str, str]]:
     """Questions whose steps somebody has changed, with those that the judge wrote."""
     shown = current(trial)
     return [
-        (judge_prompts.in_general(one.question), trial.result["steps"][one.key])
+        (prompts.in_general(one.question), trial.result["steps"][one.key])
         for one in questions(trial.options)
         if trial.result["steps"][one.key] != shown[one.key]
     ]
@@ -93,7 +89,7 @@ def replaced(trial: JudgeTrial) -> list[tuple[str, str]]:
 
 def as_option(trial: JudgeTrial) -> str:
     """As the option `steps` of the judge takes them."""
-    return judge_rubric.written(current(trial))
+    return rubric.written(current(trial))
 
 
 def edit(*, trial: JudgeTrial, steps: Mapping[str, str]) -> None:
@@ -102,7 +98,7 @@ def edit(*, trial: JudgeTrial, steps: Mapping[str, str]) -> None:
     Raises:
         OptionError: They will not do as the option; says why.
     """
-    judge_rubric.steps(judge_rubric.written(steps), questions(trial.options))
+    rubric.steps(rubric.written(steps), questions(trial.options))
     trial.result = {**trial.result, "edited": dict(steps)}
     trial.save(update_fields=["result"])
 
@@ -110,7 +106,7 @@ def edit(*, trial: JudgeTrial, steps: Mapping[str, str]) -> None:
 def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     """What was asked."""
     asked = " ".join(
-        judge_prompts.in_general(one.question) for one in questions(trial.options)
+        prompts.in_general(one.question) for one in questions(trial.options)
     )
     found = [("Questions", asked)]
     if trial.result:

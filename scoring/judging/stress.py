@@ -15,7 +15,8 @@ from scoring.judging.asker import Asker, Sized
 from scoring.judging.estimating import Estimate
 from scoring.judging.lab import Lab, Setting, Subject
 from scoring.judging.reporting import Report, TrialError
-from scoring.metrics import OptionError, judge_variants
+from scoring.metrics import OptionError
+from scoring.metrics.judge import variants
 from scoring.models import JudgeTrial
 
 FEWEST, USUAL, MOST = 10, 40, 500  # texts
@@ -132,7 +133,7 @@ def _lab(
 ) -> Lab:
     given = ask.options
     own = given.get("prompt", "")
-    ends = judge_variants.ends_exchanged(given["mode"], own)
+    ends = variants.ends_exchanged(given["mode"], own)
     setting = Setting(
         low=ask.question["low"],
         high=ask.question["high"],

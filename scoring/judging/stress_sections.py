@@ -14,7 +14,7 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.judging import lab, saying
 from scoring.judging.lab import POINTS, SHARE, Effect
-from scoring.metrics import judge_prompts
+from scoring.metrics.judge import prompts
 from scoring.models import JudgeTrial
 from scoring.stats.counts import Estimate
 
@@ -86,7 +86,7 @@ def _glance(unit: str, effects: Sequence[Effect], result: dict[str, Any]) -> Sec
     some = [one for one in effects if one["unit"] == unit]
     if not some:
         return Section(key, title)
-    question = judge_prompts.in_general(result["question"]["question"])
+    question = prompts.in_general(result["question"]["question"])
     words = (
         f"Asked about {result['texts']:,} texts of {result['prompts']:,}"
         f" {'prompt' if result['prompts'] == 1 else 'prompts'}: “{question}” The dot is"

@@ -15,9 +15,9 @@ from django.db.models import (
     QuerySet,
 )
 
+from scoring.endpoints import admission
 from scoring.judging import keeping
 from scoring.judging.spending import LIMIT_REACHED
-from scoring.metrics import judge_desk
 from scoring.models import JudgeCall, JudgeTrial, MetricRun
 
 Row = MetricRun | JudgeTrial
@@ -99,7 +99,7 @@ def reached(row: Row) -> bool:
     """Whether it stopped because of its limit."""
     if not _ended(row) or not asks(row):
         return False
-    said = (LIMIT_REACHED, judge_desk.AT_ONCE, *judge_desk.LIMITS_REACHED)
+    said = (LIMIT_REACHED, admission.AT_ONCE, *admission.LIMITS_REACHED)
     return any(map(says_so, row.notes)) or any(one in row.error for one in said)
 
 

@@ -17,10 +17,11 @@ from evalapp.work import leases, retries
 from evalapp.work.dispatch import wake_on_commit
 from evalapp.work.retries import Clock
 from scoring import metrics
+from scoring.endpoints import configuration
 from scoring.judging import anchors, estimating, pairs, spending, steps, stress
 from scoring.judging.reporting import Report, TrialError
 from scoring.judging.spending import Limit, LimitError
-from scoring.metrics import MetricError, OptionError, judge_endpoints
+from scoring.metrics import MetricError, OptionError
 from scoring.models import JudgeTrial
 
 __all__ = [
@@ -110,14 +111,14 @@ def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
         OptionError, MetricError: What is wrong, and what would do.
     """
     model = str(options.get("model", "")).strip()
-    if not model.startswith(judge_endpoints.PREFIX):
+    if not model.startswith(configuration.PREFIX):
         raise OptionError(
             f"model={model[:100]}: a trial asks a model behind an address, like"
-            f" {judge_endpoints.FORM}"
+            f" {configuration.FORM}"
         )
     made = metrics.get(METRIC)(**{**options, "model": model})
     made.check()
-    judge_endpoints.check_mode(model, made.options.mode, estimating.known())
+    configuration.check_mode(model, made.options.mode, estimating.known())
     return dataclasses.asdict(made.options)
 
 
@@ -170,6 +171,6 @@ def _compute(clock: Clock, trial: JudgeTrial) -> None:
 
 
 def _agreed(limit: Limit, model: str, user: Any) -> dict[str, Any]:
-    endpoint, _ = judge_endpoints.chosen(model, estimating.known())
+    endpoint, _ = configuration.chosen(model, estimating.known())
     spending.check(limit, endpoint, user)
     return spending.columns(limit, user=user, now=timezone.now())

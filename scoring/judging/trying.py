@@ -12,8 +12,10 @@ from typing import Any
 
 from django.db import connection
 
+from scoring.endpoints import admission
 from scoring.judging import desks
-from scoring.metrics import MetricError, judge_desk, judge_support, judge_texts
+from scoring.metrics import MetricError
+from scoring.metrics.judge import network_metric, support
 from scoring.models import MetricRun
 
 CALL_SECONDS = 5.0
@@ -30,8 +32,10 @@ def can_be_tried(metric: Any) -> bool:
 
     Inside a transaction it cannot be tried: what is asked must be seen by everybody.
     """
-    asks = isinstance(metric, judge_texts.OverNetwork)
-    return asks and bool(judge_texts.models(metric.options)) and not _in_transaction()
+    asks = isinstance(metric, network_metric.OverNetwork)
+    return (
+        asks and bool(network_metric.models(metric.options)) and not _in_transaction()
+    )
 
 
 def refusal(metric: Any, run: MetricRun) -> str:
@@ -42,10 +46,10 @@ def refusal(metric: Any, run: MetricRun) -> str:
     """
     until = time.monotonic() + ALL_SECONDS
     try:
-        for model in judge_texts.models(metric.options):
+        for model in network_metric.models(metric.options):
             _try(model, run, until)
     except MetricError as error:
-        said = (judge_desk.AT_ONCE, *judge_desk.LIMITS_REACHED)
+        said = (admission.AT_ONCE, *admission.LIMITS_REACHED)
         out_of_budget = any(one in str(error) for one in said)
         return str(error) if _is_lasting(run) and not out_of_budget else ""
     except _TooLong:
@@ -54,8 +58,8 @@ def refusal(metric: Any, run: MetricRun) -> str:
 
 
 def _try(model: str, run: MetricRun, until: float) -> None:
-    client = desks.client(model, run, waits=judge_support.quick(CALL_SECONDS))
-    judge_support.engine(client, _stopping(until))
+    client = desks.client(model, run, waits=support.quick(CALL_SECONDS))
+    support.engine(client, _stopping(until))
 
 
 def _stopping(until: float) -> Callable[[], None]:

@@ -34,7 +34,8 @@ from scoring.judging import (
 from scoring.judging.forms import LimitForm, PairsForm, RaiseForm, StepsForm
 from scoring.judging.spending import LimitError
 from scoring.judging.trials import TrialError
-from scoring.metrics import MetricError, OptionError, judge_prompts
+from scoring.metrics import MetricError, OptionError
+from scoring.metrics.judge import prompts
 from scoring.models import JudgeTrial
 
 TRIALS_A_PAGE = 20
@@ -75,7 +76,7 @@ def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
         form.add_error(None, sentence(error))
         return _list(request, study, there, form, status=400)
     context = {"estimate": estimate, "limit_form": limit_form, "setup": setup}
-    context["question"] = judge_prompts.in_general(setup["question"])
+    context["question"] = prompts.in_general(setup["question"])
     context["choices"] = request.GET.urlencode()
     return render(
         request,

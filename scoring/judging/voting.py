@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 
 from annotation.models import Study
 from annotation.votes import reading
+from scoring.endpoints import configuration
 from scoring.judging import pairs
 from scoring.judging.pairs import Duel, Verdict
-from scoring.metrics import judge_endpoints
 from scoring.models import JudgeTrial
 
 
@@ -28,7 +28,7 @@ class Ballot(NamedTuple):
 
 def name(trial: JudgeTrial) -> str:
     """As who its verdicts vote."""
-    endpoint, model = judge_endpoints.parts(trial.options["model"])
+    endpoint, model = configuration.parts(trial.options["model"])
     return f"{model} on {endpoint}, comparison {trial.pk}"
 
 

@@ -37,22 +37,7 @@ from scoring.metrics._engine.base import (
     option,
     output_key,
 )
-from scoring.metrics._engine.judging import questions as judge_questions
 from scoring.metrics._engine.words import CountingScorer
-from scoring.metrics._judge import capabilities as judge_capabilities
-from scoring.metrics._judge import desk as judge_desk
-from scoring.metrics._judge import endpoints as judge_endpoints
-from scoring.metrics._judge import examples as judge_examples
-from scoring.metrics._judge import finding as judge_finding
-from scoring.metrics._judge import pairwise as judge_pairs
-from scoring.metrics._judge import prompts as judge_prompts
-from scoring.metrics._judge import records as judge_records
-from scoring.metrics._judge import rubric as judge_rubric
-from scoring.metrics._judge import sizing as judge_sizing
-from scoring.metrics._judge import steps as judge_steps
-from scoring.metrics._judge import support as judge_support
-from scoring.metrics._judge import texts as judge_texts
-from scoring.metrics._judge import variants as judge_variants
 from scoring.metrics._learning import (
     corruptions,
     hygiene,
@@ -98,21 +83,6 @@ __all__ = [
     "get",
     "hygiene",
     "iwf",
-    "judge_capabilities",
-    "judge_desk",
-    "judge_endpoints",
-    "judge_examples",
-    "judge_questions",
-    "judge_finding",
-    "judge_pairs",
-    "judge_prompts",
-    "judge_records",
-    "judge_rubric",
-    "judge_sizing",
-    "judge_steps",
-    "judge_support",
-    "judge_texts",
-    "judge_variants",
     "model_kinds",
     "models",
     "names",
@@ -134,8 +104,8 @@ class UnknownMetric(LookupError):
 
 def names() -> list[str]:
     """Names of all metrics: the files of this folder without a leading underscore."""
-    found = (module.name for module in pkgutil.iter_modules(__path__))
-    return sorted(name for name in found if not name.startswith("_"))
+    files = [file.name for file in pkgutil.iter_modules(__path__) if not file.ispkg]
+    return sorted(name for name in files if not name.startswith("_"))
 
 
 def get(name: str) -> type[Metric] | type[SystemMetric]:

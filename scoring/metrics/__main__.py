@@ -58,7 +58,7 @@ COMMANDS = {
     "convert": "_engine.converting",
     "iwf": "_ctrleval.iwf",
     "probe": "_cdm.fit_probe",
-    "steps": "_judge.steps",
+    "steps": "judge.steps",
 }
 
 

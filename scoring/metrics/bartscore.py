@@ -35,6 +35,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scoring.endpoints import configuration, text_requests
+from scoring.endpoints.text_requests import Given
 from scoring.metrics._engine import backbones, likelihood, models
 from scoring.metrics._engine.backbones import Backbone
 from scoring.metrics._engine.base import (
@@ -50,12 +52,12 @@ from scoring.metrics._engine.base import (
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.likelihood import Pair, Seq2Seq
 from scoring.metrics._engine.rows import padded
-from scoring.metrics._judge import endpoints, texts
-from scoring.metrics._judge.texts import Given, OverNetwork
 from scoring.metrics._references import kinds
+from scoring.metrics.judge import option_checks
+from scoring.metrics.judge.network_metric import OverNetwork
 
 if TYPE_CHECKING:
-    from scoring.metrics._judge.likelihood import Engine
+    from scoring.metrics.judge.likelihood import Engine
 
 NATS = "nats per token, (-inf, 0]"
 KEYS = {
@@ -161,9 +163,9 @@ class BARTScore(Metric, OverNetwork):
         return {key: one for key, one in found.items() if not isinstance(one, str)}
 
     def check(self) -> None:
-        if self.options.model.startswith(endpoints.PREFIX):
-            endpoints.parts(self.options.model)
-            endpoints.check_left_out(self.options, Options(), ("dtype",))
+        if self.options.model.startswith(configuration.PREFIX):
+            configuration.parts(self.options.model)
+            option_checks.check_left_out(self.options, Options(), ("dtype",))
 
     def load(self, device: str = "cpu") -> Scorer:
         """Load the model.
@@ -172,9 +174,9 @@ class BARTScore(Metric, OverNetwork):
             MetricError: If it does not exist, or its family is not supported.
         """
         self.check()
-        if self.options.model.startswith(endpoints.PREFIX):
+        if self.options.model.startswith(configuration.PREFIX):
             # Only here: nothing else needs the network.
-            from scoring.metrics._judge import likelihood as remote
+            from scoring.metrics.judge import likelihood as remote
 
             return self.asking(remote.load)
         options, device = self.options, models.device(device)
@@ -188,7 +190,7 @@ class BARTScore(Metric, OverNetwork):
 
     def given(self, example: Example) -> list[Given]:
         found = self.explain(example).values()
-        return texts.distinct(_behind(one) for pairs in found for one in pairs)
+        return text_requests.distinct(_behind(one) for pairs in found for one in pairs)
 
     def asking(self, engine: Callable[[str], Engine]) -> Scorer:
         return self.over(engine(self.options.model))
@@ -329,7 +331,7 @@ class EndpointBARTScore(_Scorer):
 
 
 def _behind(evaluator: Evaluator) -> Given:
-    return texts.following(evaluator.source, evaluator.target)
+    return text_requests.following(evaluator.source, evaluator.target)
 
 
 def asked(key: str, example: Example, options: Options) -> list[Evaluator] | str:

@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scoring.endpoints.text_requests import Given, distinct
 from scoring.metrics._cdm import contrast as _contrast
 from scoring.metrics._cdm import held_out as _held_out
 from scoring.metrics._cdm import probes, remote
@@ -59,11 +60,11 @@ from scoring.metrics._engine.base import (
 )
 from scoring.metrics._engine.batches import Meter
 from scoring.metrics._engine.rows import padded
-from scoring.metrics._judge.endpoints import check_left_out
-from scoring.metrics._judge.texts import Given, OverNetwork, distinct
+from scoring.metrics.judge.network_metric import OverNetwork
+from scoring.metrics.judge.option_checks import check_left_out
 
 if TYPE_CHECKING:
-    from scoring.metrics._judge.likelihood import Engine
+    from scoring.metrics.judge.likelihood import Engine
 
 POOLINGS: dict[str, Callable[[np.ndarray], float]] = {
     "mean": np.mean,
@@ -149,7 +150,7 @@ class CDM(Metric, OverNetwork):
         self.check()
         if remote.check(self.options.expert, self.options.amateur):
             # Only here: nothing else needs the network.
-            from scoring.metrics._judge import likelihood
+            from scoring.metrics.judge import likelihood
 
             return self.asking(likelihood.load)
         options, device = self.options, models.device(device)

@@ -19,7 +19,7 @@ steps`), and whoever asks may edit them. Before it may stand rated texts, the op
 `examples`: never of the prompt of the text that is scored. All of it is part of the
 signature.
 
-The question goes into a prompt (`_judge/prompts.py`; the option `prompt` replaces it),
+The question goes into a prompt (`judge/prompts.py`; the option `prompt` replaces it),
 and the prompt into the tokenizer's chat template, if it has one. The prompt shows what
 the text was written for: its source, its label and its opening, where it has them. A
 question, its words, its steps and a prompt of one's own may name {text}, {prefix},
@@ -71,7 +71,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scoring.metrics._engine import judging, likelihood, models
+from scoring.endpoints import configuration
+from scoring.metrics._engine import likelihood, models
 from scoring.metrics._engine.base import (
     Example,
     Metric,
@@ -82,21 +83,21 @@ from scoring.metrics._engine.base import (
     option,
 )
 from scoring.metrics._engine.batches import SLAB, Meter
-from scoring.metrics._engine.judging import Question
 from scoring.metrics._engine.likelihood import Causal, Ids, Text
-from scoring.metrics._judge import endpoints, prompts, rubric
-from scoring.metrics._judge.rubric import Rubric
-from scoring.metrics._judge.writer import Writer, spellings
+from scoring.metrics.judge import option_checks, prompts, questions, rubric
+from scoring.metrics.judge.questions import Question
+from scoring.metrics.judge.rubric import Rubric
+from scoring.metrics.judge.writer import Writer, spellings
 
 if TYPE_CHECKING:
-    from scoring.metrics._judge.scorer import EndpointScorer, Setup
+    from scoring.metrics.judge.scorer import EndpointScorer, Setup
 
 CONTROL = (
     "A text, or what it was written for, holds control tokens of the model, such as"
     " {}. The judge read them as plain text."
 )
 LEAST_SHARE = 0.01  # of the probability, for numbers that are an answer
-MODES = tuple(endpoints.MODES)
+MODES = tuple(configuration.MODES)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,13 +138,13 @@ class Options:
         "how a model over the network is read; others have logprobs only",
         MODES,
         label="How answers are read",
-        titles=tuple(endpoints.MODES.values()),
+        titles=tuple(configuration.MODES.values()),
         late=True,
         hidden=True,
     )
     samples: int = option(
         20,
-        f"for the mean of several answers: 2 to {endpoints.MOST_SAMPLES}",
+        f"for the mean of several answers: 2 to {configuration.MOST_SAMPLES}",
         label="Answers per question",
         late=True,
         hidden=True,
@@ -227,14 +228,14 @@ class LLMJudge(Metric):
         self._questions()
         if self.options.prompt:
             prompts.check(self.options.prompt)
-        endpoints.check(self.options, Options())
+        option_checks.check(self.options, Options())
         if self._is_remote and self.options.mode == "logprobs":
-            judging.check_one_token(self._questions())
+            questions.check_one_token(self._questions())
         self._rubric()
 
     @property
     def _is_remote(self) -> bool:
-        return self.options.model.startswith(endpoints.PREFIX)
+        return self.options.model.startswith(configuration.PREFIX)
 
     def prompts(self, example: Example) -> dict[str, str]:
         """What the judge is asked about a text, by output; without what it is not."""
@@ -246,33 +247,33 @@ class LLMJudge(Metric):
         self.check()
         if self._is_remote:
             # Only here: nothing else needs the network.
-            from scoring.metrics._judge import scorer
+            from scoring.metrics.judge import scorer
 
             return scorer.load(self._setup(), self.version)
         options, device = self.options, models.device(device)
         folder = models.find(options.model)
         tokenizer = models.tokenizer(folder)
-        questions = self._questions()
+        all_questions = self._questions()
         beside = self._rubric()
         writer = Writer(tokenizer, options.prompt, beside, chat=options.chat)
-        spelled = spellings(tokenizer, questions, chat=writer.chat)
+        spelled = spellings(tokenizer, all_questions, chat=writer.chat)
         model = models.causal(folder, device=device, dtype=options.dtype)
-        keys = ",".join(asked.key for asked in questions)
+        keys = ",".join(asked.key for asked in all_questions)
         signature = self.signature(
             model=models.content_hash(folder),
-            aspects=f"{keys}:{judging.digest(questions)}",
-            prompt=judging.digest([options.prompt or prompts.OWN]),
-            **beside.contents(questions),
+            aspects=f"{keys}:{questions.digest(all_questions)}",
+            prompt=questions.digest([options.prompt or prompts.OWN]),
+            **beside.contents(all_questions),
         )
         engine = likelihood.causal(model)
-        return LLMJudgeScorer(signature, engine, writer, questions, spelled)
+        return LLMJudgeScorer(signature, engine, writer, all_questions, spelled)
 
     def _questions(self) -> tuple[Question, ...]:
         default = Options.aspects
-        return judging.questions(self.options.aspects or default)
+        return questions.parse_questions(self.options.aspects or default)
 
     def _setup(self) -> Setup:
-        from scoring.metrics._judge.scorer import Setup
+        from scoring.metrics.judge.scorer import Setup
 
         given = self.options
         return Setup(

@@ -37,6 +37,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from annotation import sentences
+from scoring.endpoints import configuration
+from scoring.endpoints.text_requests import Given, distinct
 from scoring.metrics._engine import backbones, likelihood, models
 from scoring.metrics._engine.base import (
     Example,
@@ -53,12 +55,12 @@ from scoring.metrics._engine.batches import Meter
 from scoring.metrics._engine.gap_perplexity import FORMS, GapScorer
 from scoring.metrics._engine.likelihood import Causal, Text
 from scoring.metrics._engine.rows import by_slabs
-from scoring.metrics._judge import endpoints
-from scoring.metrics._judge import perplexity as remote
-from scoring.metrics._judge.texts import Given, OverNetwork, distinct
+from scoring.metrics.judge import option_checks
+from scoring.metrics.judge import perplexity as remote
+from scoring.metrics.judge.network_metric import OverNetwork
 
 if TYPE_CHECKING:
-    from scoring.metrics._judge.likelihood import Engine
+    from scoring.metrics.judge.likelihood import Engine
 
 BEHIND_PREFIX = (
     "tokens=generation needs a causal language model, such as GPT-2: choose one, or the"
@@ -128,9 +130,9 @@ class Perplexity(Metric, OverNetwork):
     def check(self) -> None:
         if self.options.form in FORMS and self.options.tokens == "generation":
             raise OptionError(BEHIND_PREFIX)
-        if self.options.model.startswith(endpoints.PREFIX):
-            endpoints.parts(self.options.model)
-            endpoints.check_left_out(self.options, Options(), ("bos", "dtype"))
+        if self.options.model.startswith(configuration.PREFIX):
+            configuration.parts(self.options.model)
+            option_checks.check_left_out(self.options, Options(), ("bos", "dtype"))
             if self.options.form in FORMS:
                 raise OptionError(
                     f"form={self.options.form}: a model behind an address has"
@@ -145,9 +147,9 @@ class Perplexity(Metric, OverNetwork):
             asked for.
         """
         self.check()
-        if self.options.model.startswith(endpoints.PREFIX):
+        if self.options.model.startswith(configuration.PREFIX):
             # Only here: nothing else needs the network.
-            from scoring.metrics._judge import likelihood as network
+            from scoring.metrics.judge import likelihood as network
 
             return self.asking(network.load)
         device = models.device(device)

@@ -9,17 +9,11 @@ from typing import Any, NamedTuple
 from annotation import storable
 from annotation.models import Generation
 from scoring import metrics
+from scoring.endpoints import call_records as records
 from scoring.judging import identities
 from scoring.judging.identities import UNNAMED, Judge
-from scoring.metrics import (
-    Example,
-    MetricError,
-    OptionError,
-    UnknownMetric,
-    judge_finding,
-    judge_prompts,
-)
-from scoring.metrics import judge_records as records
+from scoring.metrics import Example, MetricError, OptionError, UnknownMetric
+from scoring.metrics.judge import prompts, stored_answers
 from scoring.models import JudgeCall, MetricRun, Signature
 from scoring.scores.examples import example_of
 
@@ -29,7 +23,7 @@ class Attempt:
     """One call, and what its answer says."""
 
     call: JudgeCall
-    heard: judge_finding.Heard
+    heard: stored_answers.Heard
     elsewhere: bool  # whether another run made the call, and its answer was used again
 
 
@@ -63,7 +57,7 @@ def answers(
     if judge is None or options is None:
         return []
     example = example_of(generation)
-    asked = judge_finding.asked(options, example)
+    asked = stored_answers.asked(options, example)
     own = signature.runs.filter(study=generation.study_id)
     runs = set(own.values_list("pk", flat=True))
     written = _test_questions(runs)
@@ -89,13 +83,13 @@ def answers(
     ]
 
 
-def _asked_of(asked: judge_finding.Asked, example: Example) -> str:
-    return judge_prompts.of_text(asked.question.question, example)
+def _asked_of(asked: stored_answers.Asked, example: Example) -> str:
+    return prompts.of_text(asked.question.question, example)
 
 
-def _heard(answer: str, question: Any, mode: str) -> judge_finding.Heard:
+def _heard(answer: str, question: Any, mode: str) -> stored_answers.Heard:
     """Without half characters, which JSON can write, and no page can be made of."""
-    heard = judge_finding.heard(answer, question, mode)
+    heard = stored_answers.heard(answer, question, mode)
     return heard._replace(
         said=storable.cleaned(heard.said),
         content=storable.cleaned(heard.content),
@@ -125,7 +119,7 @@ def _test_questions(runs: set[int]) -> set[str]:
 
 
 def _keys(
-    judge: Judge, asked: judge_finding.Asked, written: Iterable[str]
+    judge: Judge, asked: stored_answers.Asked, written: Iterable[str]
 ) -> list[str]:
     """As EvalApp asks it, and as the servers took it."""
     own = asked.request

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from scoring.drawing.words import sentence
-from scoring.metrics import OptionField, judge_endpoints
+from scoring.endpoints import configuration
+from scoring.metrics import OptionField
 
 # Of options that only models over the network have, and those that these lack.
 OF_NETWORK = {
     "mode": "For a model over the network. One on this server always gives the"
     " probability of each number.",
     "samples": "For a model over the network, and the mean of several answers: 2 to"
-    f" {judge_endpoints.MOST_SAMPLES}.",
+    f" {configuration.MOST_SAMPLES}.",
 }
 COMMAND = "`python -m"  # nobody can run one in a browser
 SMALL = frozenset("a an and by for in is it of or the to what which with".split())

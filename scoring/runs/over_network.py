@@ -7,18 +7,10 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
+from scoring.endpoints import admission
 from scoring.judging import desks, spending
-from scoring.metrics import (
-    Example,
-    Metric,
-    MetricError,
-    Progress,
-    Scores,
-    SystemMetric,
-    judge_desk,
-    judge_support,
-    judge_texts,
-)
+from scoring.metrics import Example, Metric, MetricError, Progress, Scores, SystemMetric
+from scoring.metrics.judge import network_metric, support
 from scoring.models import MetricRun
 
 CALLS_PER_CHUNK = 1000
@@ -38,7 +30,7 @@ def load(made: Any, run: MetricRun) -> Loaded:
     Raises:
         OptionError, MetricError: What a user, or the operator, can cure.
     """
-    if isinstance(made, judge_texts.OverNetwork):
+    if isinstance(made, network_metric.OverNetwork):
         scorer = _of_texts(made, run)
     else:
         judge = desks.scorer(made, run)
@@ -48,17 +40,17 @@ def load(made: Any, run: MetricRun) -> Loaded:
     return Loaded(made, scorer, scorer.signature)
 
 
-def _of_texts(made: judge_texts.OverNetwork, run: MetricRun) -> Asked:
+def _of_texts(made: network_metric.OverNetwork, run: MetricRun) -> Asked:
     """A metric that asks for log-probabilities of texts, of one model or of two."""
     clients: list[Any] = []
 
     def engine(model: str) -> Any:
         clients.append(desks.client(model, run))
-        return judge_support.engine(clients[-1])
+        return support.engine(clients[-1])
 
     scorer = made.asking(engine)
     if any(one.limit_reached for one in clients):
-        raise MetricError(judge_desk.AT_ONCE)
+        raise MetricError(admission.AT_ONCE)
     return Asked(scorer, clients, run)
 
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from evalapp.work import leases
 from evalapp.work.dispatch import wake_on_commit
+from scoring.endpoints import admission
 from scoring.judging import estimating, spending, telling
 from scoring.judging.spending import Limit, LimitError
-from scoring.metrics import judge_desk
 from scoring.models import Chunk, MetricRun, NegativeScore, Score
 from scoring.runs.starting import RunError
 
@@ -69,7 +69,7 @@ def unasked(run: MetricRun) -> set[int]:
     unasked = kind._default_manager.filter(
         Q(**{whose: run.study_id}),
         signature=run.signature_id,
-        reason__in=judge_desk.LIMITS_REACHED,
+        reason__in=admission.LIMITS_REACHED,
         value=None,
     )
     return set(unasked.values_list(f"{field}_id", flat=True))

@@ -6,13 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from scoring import metrics
-from scoring.metrics import (
-    OptionError,
-    UnknownMetric,
-    judge_prompts,
-    judge_questions,
-    judge_rubric,
-)
+from scoring.metrics import OptionError, UnknownMetric
+from scoring.metrics.judge import prompts, rubric
+from scoring.metrics.judge.questions import parse_questions
 from scoring.models import MetricRun
 
 JUDGE = "llm_judge"  # the only metric that takes steps and examples
@@ -42,15 +38,15 @@ def of(run: MetricRun) -> list[Told]:
         return []
     try:
         options: Any = metrics.get(run.metric)(**run.options).options
-        questions = judge_questions(options.aspects)
-        beside = judge_rubric.of(options, questions)
+        questions = parse_questions(options.aspects)
+        beside = rubric.of(options, questions)
     except (OptionError, UnknownMetric):  # of an earlier version
         return []
     if not beside.steps and not beside.examples:
         return []
     return [
         Told(
-            judge_prompts.in_general(asked.question),
+            prompts.in_general(asked.question),
             beside.steps.get(asked.key, ""),
             _shown(beside.rated.get(asked.key, ()), asked, beside.examples),
         )

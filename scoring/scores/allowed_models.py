@@ -10,7 +10,8 @@ from typing import Any
 from django.conf import settings
 
 from annotation.models import Study
-from scoring.metrics import OptionError, judge_endpoints, models, option_fields
+from scoring.endpoints import configuration
+from scoring.metrics import OptionError, models, option_fields
 from scoring.models import Checkpoint
 from scoring.scores import stored_models
 from scoring.scores.option_words import BUNDLED
@@ -60,7 +61,7 @@ def _absolute(kind: type, name: str, value: Any) -> Any:
     path = Path(str(value)).expanduser()
     if str(value).startswith(BUNDLED):
         return _checked_bundled(name, str(value))
-    if str(value).strip().startswith(judge_endpoints.PREFIX):
+    if str(value).strip().startswith(configuration.PREFIX):
         return str(value).strip()  # checked before
     if str(value).startswith(STORED):
         return _checked_stored(name, str(value))
@@ -77,18 +78,18 @@ def _check_endpoints(kind: type, options: Mapping[str, Any]) -> None:
     """A judge over the network is one of those that the administrator has set up."""
     for name, value in options.items():
         given = str(value).strip()
-        if not given.startswith(judge_endpoints.PREFIX) or _role(kind, name) != "model":
+        if not given.startswith(configuration.PREFIX) or _role(kind, name) != "model":
             continue
         if not any(one.name == name and one.network for one in option_fields(kind)):
             raise OptionError(
                 f"{name}={given[:100]}: this metric needs a model on this machine;"
                 " llm_judge, perplexity, bartscore and cdm can ask an endpoint"
             )
-        there = judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR)).known
-        endpoint, asked = judge_endpoints.parts(given)
+        there = configuration.read(configuration.file(settings.DATA_DIR)).known
+        endpoint, asked = configuration.parts(given)
         if endpoint not in there or asked not in there[endpoint].models:
             known = [
-                f"{judge_endpoints.PREFIX}{one.name}/{model}"
+                f"{configuration.PREFIX}{one.name}/{model}"
                 for one in there.values()
                 for model in one.models
             ]
@@ -146,7 +147,7 @@ def _allowed(kind: type, name: str, given: Any, study: Study | None) -> str:
     value = given.strip()
     if not value:
         return value
-    if value.startswith(judge_endpoints.PREFIX) and _role(kind, name) == "model":
+    if value.startswith(configuration.PREFIX) and _role(kind, name) == "model":
         return value  # checked before
     if value.startswith(CHECKPOINT):
         return _checked_checkpoint(name, value, study)

@@ -12,14 +12,8 @@ from django.utils import timezone
 
 from annotation.models import Study
 from evalapp.work import heartbeats, queues
-from scoring.metrics import (
-    OptionError,
-    OptionField,
-    judge_endpoints,
-    model_kinds,
-    models,
-    option_fields,
-)
+from scoring.endpoints import configuration
+from scoring.metrics import OptionError, OptionField, model_kinds, models, option_fields
 from scoring.models import Checkpoint
 from scoring.option_fields import ModelKind
 from scoring.scores import allowed_models, chance, stored_models
@@ -86,7 +80,7 @@ class ModelHere:
     @property
     def title(self) -> str:
         if self.place == "endpoint":
-            return judge_endpoints.title(self.value)
+            return configuration.title(self.value)
         name = self.value
         for prefix in (BUNDLED, models.CHECKPOINT, STORED):
             name = name.removeprefix(prefix)
@@ -111,10 +105,10 @@ def on_server() -> list[ModelHere]:
 
 def over_network() -> list[ModelHere]:
     """Judges at addresses that the administrator has set up. No query."""
-    found = judge_endpoints.read(judge_endpoints.file(settings.DATA_DIR))
+    found = configuration.read(configuration.file(settings.DATA_DIR))
     return [
         ModelHere(
-            f"{judge_endpoints.PREFIX}{name}/{model}",
+            f"{configuration.PREFIX}{name}/{model}",
             "endpoint",
             frozenset({"instruct"}),
         )
@@ -188,7 +182,7 @@ def check(kind: type, options: Mapping[str, Any]) -> None:
 
 
 def _check(field: OptionField, value: str) -> None:
-    if value.startswith((models.CHECKPOINT, judge_endpoints.PREFIX)):
+    if value.startswith((models.CHECKPOINT, configuration.PREFIX)):
         return  # of which `allowed_models` knows more
     folder = stored_models.outline(value) or models.local(value)
     folder = folder or model_kinds.in_cache(value)

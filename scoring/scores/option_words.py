@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring import metrics
+from scoring.endpoints import configuration
 from scoring.metrics import OptionField, UnknownMetric
 
 BUNDLED = "bundled:"
@@ -61,8 +62,8 @@ def _in_words(field: OptionField | None, value: Any) -> str:
     if field and field.titles and value in field.choices:
         return field.titles[field.choices.index(value)]
     text = NOT_SET if value in (None, "") else str(value)
-    if text.startswith(metrics.judge_endpoints.PREFIX):
-        return metrics.judge_endpoints.title(text)
+    if text.startswith(configuration.PREFIX):
+        return configuration.title(text)
     if text.startswith(BUNDLED):
         return text.removeprefix(BUNDLED) + NOTE
     return text.removeprefix(metrics.models.CHECKPOINT)

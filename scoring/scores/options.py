@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from scoring import metrics
+from scoring.endpoints import configuration
 from scoring.scores import option_words
 from scoring.scores.option_words import BUNDLED
 
@@ -68,7 +68,7 @@ def used(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Without those that change nothing: of a judge over the network where it is none,
     and the number of answers where only one is asked for."""
     fields = option_words.fields_of(metric)
-    asks = str(options.get("model", "")).startswith(metrics.judge_endpoints.PREFIX)
+    asks = str(options.get("model", "")).startswith(configuration.PREFIX)
     samples = asks and options.get("mode") == "samples"
     hidden = {name for name, field in fields.items() if field.hidden}
     needless = (

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from scoring import metrics
-from scoring.metrics import UnknownMetric, judge_pairs
+from scoring.metrics import UnknownMetric
+from scoring.metrics.judge import pairwise
 from scoring.stats.analyses.results.overview import Correlation
 
 # Behind it may stand the contents of a corpus, a seed, the file that scores came from.
@@ -64,8 +65,8 @@ def marked(rows: Iterable[Correlation]) -> list[Correlation]:
 
 
 def _now(name: str) -> int | None:
-    if name == judge_pairs.NAME:
-        return judge_pairs.VERSION
+    if name == pairwise.NAME:
+        return pairwise.VERSION
     try:
         return metrics.get(name).version
     except UnknownMetric:

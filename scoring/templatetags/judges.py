@@ -5,8 +5,8 @@ from typing import Any
 from django import template
 
 from annotation.models import Study
+from scoring.endpoints import configuration
 from scoring.judging import anchors, identities
-from scoring.metrics import judge_endpoints
 from scoring.models import Signature
 
 register = template.Library()
@@ -17,7 +17,7 @@ def judge_changes(study: Study) -> dict[str, Any]:
     """A sentence for each judge of the study that another model answers for by now, or
     whose anchors show a drift."""
     drifts = anchors.drifts_in(study)
-    titles = {judge_endpoints.title(model): said for model, said in drifts.items()}
+    titles = {configuration.title(model): said for model, said in drifts.items()}
     return {"changes": identities.changes_in(study), "drifts": titles, "study": study}
 
 

@@ -5,14 +5,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.scoring.metrics._judge.servers import (
-    KEY,
-    Server,
-    completion,
-    error,
-    likely,
-)
-from tests.scoring.metrics._judge.texts_server import continued
+from tests.scoring.endpoints.servers import KEY, Server, completion, error, likely
+from tests.scoring.endpoints.texts_server import continued
 
 
 @pytest.fixture

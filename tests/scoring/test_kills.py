@@ -46,8 +46,8 @@ from scoring.results import analysing
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scoring import probed
+from tests.scoring.endpoints.texts_server import words
 from tests.scoring.judging.asked import longest, served, started
-from tests.scoring.metrics._judge.texts_server import words
 from tests.scoring.processes import environment, free_port, is_alive, manage, wait_for
 from tests.scoring.working import NOON
 from tests.support.postbox import Postbox

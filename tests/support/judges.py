@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.scoring.metrics._judge.servers import Reply, Server
+from tests.scoring.endpoints.servers import Reply, Server
 
 
 def write(settings: Any, folder: Path, **fields: object) -> Path:

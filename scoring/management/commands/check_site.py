@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from evalapp.system import checking
 from evalapp.system.checking import Found, Level
-from scoring.metrics import judge_endpoints
+from scoring.endpoints import configuration
 from scoring.scores import models_here
 
 
@@ -62,8 +62,8 @@ def models() -> Iterator[Found]:
 
 
 def judges() -> Iterator[Found]:
-    file = judge_endpoints.file(settings.DATA_DIR)
-    found = judge_endpoints.read(file)
+    file = configuration.file(settings.DATA_DIR)
+    found = configuration.read(file)
     for problem in found.problems:
         yield Found("judges", Level.WRONG, problem)
     if not found.problems:

@@ -5,13 +5,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from scoring.metrics import MetricError, judge_endpoints, judge_support
+from scoring.endpoints import configuration
+from scoring.metrics import MetricError
+from scoring.metrics.judge import support
 
 WAYS = {
     "answer": "answers",
     "logprobs": "log-probabilities",
     "form": "answers by a schema",
-    judge_support.TEXTS: "log-probabilities of texts",
+    support.TEXTS: "log-probabilities of texts",
 }
 
 
@@ -24,8 +26,8 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        file = judge_endpoints.file(settings.DATA_DIR)
-        found = judge_endpoints.read(file)
+        file = configuration.file(settings.DATA_DIR)
+        found = configuration.read(file)
         for problem in found.problems:
             self.stderr.write(problem)
         if not found.known and not found.problems:
@@ -43,7 +45,7 @@ class Command(BaseCommand):
                 f"{named}. Correct {file}, or the servers that it names."
             )
 
-    def _answers(self, endpoint: judge_endpoints.Endpoint, model: str) -> bool:
+    def _answers(self, endpoint: configuration.Endpoint, model: str) -> bool:
         """Write what a model can do."""
         key = f"key in {endpoint.key_env}" if endpoint.key_env else "no key"
         leaves = "leave" if endpoint.leaves_site else "stay in"
@@ -52,7 +54,7 @@ class Command(BaseCommand):
             " the operator’s network"
         )
         try:
-            found = judge_support.ask(endpoint, model)
+            found = support.ask(endpoint, model)
         except MetricError as error:
             self.stdout.write(f"  does not work: {error}")
             return False

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from scoring.endpoints import configuration, text_requests
+from scoring.endpoints.text_requests import Given as Asked
 from scoring.metrics._cdm.contrast import Contrast, Given
 from scoring.metrics._engine.base import MetricError, OptionError
-from scoring.metrics._judge import endpoints, texts
-from scoring.metrics._judge.texts import Given as Asked
 
 if TYPE_CHECKING:
-    from scoring.metrics._judge.likelihood import Engine
+    from scoring.metrics.judge.likelihood import Engine
 
 
 def check(expert: str, amateur: str) -> bool:
@@ -20,14 +20,14 @@ def check(expert: str, amateur: str) -> bool:
     Raises:
         OptionError: If only one is, or one is not named as it must be.
     """
-    named = [one for one in (expert, amateur) if one.startswith(endpoints.PREFIX)]
+    named = [one for one in (expert, amateur) if one.startswith(configuration.PREFIX)]
     if len(named) == 1:
         raise OptionError(
             f"{named[0][:100]}: expert and amateur must both be on this machine, or"
             " both behind an address"
         )
     for one in named:
-        endpoints.parts(one)
+        configuration.parts(one)
     return bool(named)
 
 
@@ -65,5 +65,5 @@ class Asker:
 def asked(given: Given) -> Asked:
     """What both are asked about a text."""
     if given.source:
-        return texts.following(given.source, given.text)
+        return text_requests.following(given.source, given.text)
     return Asked(given.text, given.prefix)

@@ -8,8 +8,8 @@ from django.core.management import CommandError, call_command
 from scoring.judging import freezing
 from scoring.models import AnchorSet, JudgeTrial
 from tests.pages.browsing import faults, log_in
+from tests.scoring.endpoints.servers import completion
 from tests.scoring.judging.asked import judges_file, longest, served, work
-from tests.scoring.metrics._judge.servers import completion
 from tests.support.messages import catch
 
 BASE = "/studies/ferry/judges/"

@@ -9,7 +9,7 @@ from annotation.models import Study
 from scoring.models import Chunk, MetricRun
 from scoring.runs import worker
 from tests.pages.browsing import faults, log_in
-from tests.scoring.metrics._judge.servers import completion
+from tests.scoring.endpoints.servers import completion
 from tests.support import judges
 from tests.support.messages import catch
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.models import MetricRun
-from tests.scoring.metrics._judge.texts_server import words
+from tests.scoring.endpoints.texts_server import words
 from tests.support import judges
 from tests.support.messages import catch
 

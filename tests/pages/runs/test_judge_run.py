@@ -20,7 +20,7 @@ from scoring.models import (
     Score,
 )
 from tests.annotation.seating import lay_out
-from tests.scoring.metrics._judge.servers import completion, error, likely
+from tests.scoring.endpoints.servers import completion, error, likely
 from tests.scoring.working import work
 from tests.support import judges
 from tests.support.messages import catch
@@ -36,7 +36,7 @@ pytestmark = [
 @pytest.fixture(autouse=True)
 def nobody_is_woken(monkeypatch):
     catch(monkeypatch, "score_chunk", lambda pk: None)
-    monkeypatch.setattr("scoring.metrics._judge.client.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("scoring.endpoints.client.FIRST_PAUSE", 0.001)
 
 
 @pytest.fixture

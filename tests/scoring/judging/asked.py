@@ -15,13 +15,7 @@ from annotation.models import Study
 from scoring.judging import trials
 from scoring.judging.spending import Limit
 from scoring.models import JudgeTrial
-from tests.scoring.metrics._judge.servers import (
-    Answering,
-    Reply,
-    Server,
-    completion,
-    error,
-)
+from tests.scoring.endpoints.servers import Answering, Reply, Server, completion, error
 from tests.scoring.working import NOON
 
 SHOWN = re.compile(r"Text A:\n(.*)\n\nText B:\n(.*)\n\nQuestion", re.DOTALL)

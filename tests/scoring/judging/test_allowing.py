@@ -9,15 +9,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connections, transaction
 
+from scoring.endpoints import configuration
 from scoring.judging import allowing
-from scoring.metrics import judge_endpoints
 from scoring.models import JudgeSecond
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def endpoint(calls=0, tokens=0):
-    return judge_endpoints.Endpoint(
+    return configuration.Endpoint(
         "lab",
         "http://a.org",
         ("tiny",),

@@ -15,8 +15,8 @@ from scoring.judging.asker import usual
 from scoring.judging.spending import Limit
 from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeCall, JudgeTrial
+from tests.scoring.endpoints.servers import Server, completion
 from tests.scoring.judging.asked import judges_file
-from tests.scoring.metrics._judge.servers import Server, completion
 from tests.scoring.working import NOON
 from tests.support.looking import twice
 from tests.support.messages import catch

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
+from scoring.endpoints import requests
 from scoring.judging import lab, sampling, trials
 from scoring.judging.asker import usual
 from scoring.judging.spending import Limit
 from scoring.metrics import models
-from scoring.metrics._judge import asking
+from tests.scoring.endpoints import torch_server
 from tests.scoring.judging.asked import served, work
-from tests.scoring.metrics._judge import torch_server
 from tests.support.messages import catch
 
 # Such a model goes on as the text before did: with numbers.
@@ -24,7 +24,7 @@ def test_a_judge_that_always_answers_the_same_flips_no_verdict(
     make_study, monkeypatch, tmp_path
 ):
     catch(monkeypatch, "try_judge", lambda pk: None)
-    monkeypatch.setattr(asking, "MOST_LIKELIEST", 400)
+    monkeypatch.setattr(requests, "MOST_LIKELIEST", 400)
     study = make_study(prompts=3)
     [question, *_] = sampling.questions(study)
     asked = {"aspects": json.dumps([question]), "prompt": PROMPT, "mode": "logprobs"}

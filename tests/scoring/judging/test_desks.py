@@ -7,11 +7,12 @@ import math
 import pytest
 
 from evalapp.spending import budgets
+from scoring.endpoints import admission
 from scoring.judging import desks
 from scoring.judging.spending import Limit, columns
-from scoring.metrics import Example, MetricError, get, judge_desk
+from scoring.metrics import Example, MetricError, get
 from scoring.models import JudgeCall, JudgeIdentity, JudgeSecond, MetricRun
-from tests.scoring.metrics._judge.servers import Server, completion, error
+from tests.scoring.endpoints.servers import Server, completion, error
 
 TEXTS = [Example(f"Text number {n}.") for n in range(6)]
 
@@ -87,7 +88,7 @@ def test_a_run_stops_at_the_ceiling_of_its_study(run, serve):
     prices = {"price_in": 1.0, "price_out": 100.0}
     server = serve(always("4"), **prices, calls_at_once=3, max_per_study=0.2)
     scores = judge(run)([Example(f"Text {n}.") for n in range(600)])
-    assert scores.reasons["quality"][-1] == judge_desk.CEILING_REACHED
+    assert scores.reasons["quality"][-1] == admission.CEILING_REACHED
     run.refresh_from_db()
     assert 0.2 - 0.06 < run.cost <= 0.2
     assert run.held_cost == pytest.approx(0)
@@ -144,7 +145,7 @@ def test_no_text_is_paid_for_again_because_a_name_got_a_date(run, serve):
 def test_an_unreadable_answer_stays_so_and_a_failing_network_is_asked_again(
     run, serve, monkeypatch
 ):
-    monkeypatch.setattr("scoring.metrics._judge.client.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("scoring.endpoints.client.FIRST_PAUSE", 0.001)
 
     def reply(body, n):
         if TEXTS[0].text in body["messages"][0]["content"]:
@@ -165,7 +166,7 @@ def test_an_unreadable_answer_stays_so_and_a_failing_network_is_asked_again(
 def test_the_successor_of_a_dead_worker_asks_only_what_is_missing(
     run, serve, monkeypatch
 ):
-    monkeypatch.setattr("scoring.metrics._judge.client.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("scoring.endpoints.client.FIRST_PAUSE", 0.001)
     server = serve(
         lambda body, n: error(500) if TEXTS[1].text in str(body) else completion("4")
     )
@@ -186,7 +187,7 @@ def test_the_limit_of_calls_is_never_passed(make_study, serve):
     assert len(server.asked) == 4
     assert (
         sorted(map(str, found.reasons["quality"]))
-        == ["None"] * 3 + [judge_desk.CALLS_REACHED] * 3
+        == ["None"] * 3 + [admission.CALLS_REACHED] * 3
     )
     assert math.isnan(sum(found.values["quality"]))
 
@@ -196,7 +197,7 @@ def test_the_limit_of_money_is_never_passed(make_study, serve):
     run = _run(make_study(), cost=0.2)
     server = serve(always("4"), price_in=1.0, price_out=100.0, calls_at_once=3)
     found = judge(run)([Example(f"Text {n}.") for n in range(600)])
-    assert found.reasons["quality"][-1] == judge_desk.COST_REACHED
+    assert found.reasons["quality"][-1] == admission.COST_REACHED
     run.refresh_from_db()
     assert run.held_cost == pytest.approx(0)
     assert 0.2 - 0.06 < run.cost <= 0.2

@@ -6,7 +6,8 @@ import pytest
 
 from scoring.judging import estimating
 from scoring.judging.forms import LimitForm
-from scoring.metrics import MetricError, get, judge_sizing
+from scoring.metrics import MetricError, get
+from scoring.metrics.judge import workload
 from tests.support import judges as judges_file
 
 pytestmark = pytest.mark.django_db
@@ -41,9 +42,9 @@ def test_samples_multiply_the_calls_in_their_mode_alone(judges, make_study):
 
 def test_money_is_the_prices_times_the_tokens(judges):
     judges(price_in=2, price_out=10, currency='"EUR"')
-    size = judge_sizing.Size(calls=10, bytes_in=4_000_000, most_tokens_out=100_000)
+    size = workload.Size(calls=10, bytes_in=4_000_000, most_tokens_out=100_000)
     found = estimating.estimate(model="endpoint:lab/tiny", size=size)
-    probe = judge_sizing.of_probe()
+    probe = workload.of_probe()
     tests = (2 * -(-probe.bytes_in // 4) + 10 * probe.most_tokens_out) / 1e6
     assert found.cost == pytest.approx(2 + 1 + tests, abs=2e-6)
     assert found.currency == "EUR"
@@ -51,9 +52,7 @@ def test_money_is_the_prices_times_the_tokens(judges):
 
 def test_one_price_alone_gives_no_sum_and_no_field_for_it(judges):
     judges(price_in=2)
-    found = estimating.estimate(
-        model="endpoint:lab/tiny", size=judge_sizing.Size(1, 4, 8)
-    )
+    found = estimating.estimate(model="endpoint:lab/tiny", size=workload.Size(1, 4, 8))
     assert found.cost is None
     assert "most_cost" not in LimitForm(found).fields
 
@@ -68,14 +67,12 @@ def test_a_study_with_many_texts_is_measured_on_some(judges, make_study, monkeyp
 
 def test_an_endpoint_that_is_gone_is_said(judges, make_study):
     with pytest.raises(MetricError, match="there is no endpoint gone"):
-        estimating.estimate(model="endpoint:gone/tiny", size=judge_sizing.Size(1, 4, 8))
+        estimating.estimate(model="endpoint:gone/tiny", size=workload.Size(1, 4, 8))
 
 
 def test_the_limit_is_what_was_agreed_to(judges):
     judges(price_in=2, price_out=10)
-    found = estimating.estimate(
-        model="endpoint:lab/tiny", size=judge_sizing.Size(10, 4, 8)
-    )
+    found = estimating.estimate(model="endpoint:lab/tiny", size=workload.Size(10, 4, 8))
     form = LimitForm(found, {"agreed": "on", "most_calls": "30", "most_cost": "0.5"})
     assert form.is_valid()
     assert form.limit() == (30, 0.5, "USD")
@@ -84,17 +81,13 @@ def test_the_limit_is_what_was_agreed_to(judges):
 @pytest.mark.parametrize("cost", ["", "-1", "nan", "1e400"])
 def test_a_limit_of_money_is_a_number(judges, cost):
     judges(price_in=2, price_out=10)
-    found = estimating.estimate(
-        model="endpoint:lab/tiny", size=judge_sizing.Size(10, 4, 8)
-    )
+    found = estimating.estimate(model="endpoint:lab/tiny", size=workload.Size(10, 4, 8))
     form = LimitForm(found, {"agreed": "on", "most_calls": "30", "most_cost": cost})
     assert not form.is_valid()
 
 
 def test_without_consent_there_is_no_limit(judges):
-    found = estimating.estimate(
-        model="endpoint:lab/tiny", size=judge_sizing.Size(10, 4, 8)
-    )
+    found = estimating.estimate(model="endpoint:lab/tiny", size=workload.Size(10, 4, 8))
     form = LimitForm(found, {"most_calls": "30"})
     assert form.errors["agreed"] == [
         "Tick the box if you agree. Nothing has been sent."

@@ -9,11 +9,12 @@ from scoring import runs
 from scoring.judging import estimating, kept_answers, pairs, steps
 from scoring.judging.kept_answers import Kept
 from scoring.judging.spending import Limit
-from scoring.metrics import get, judge_sizing
+from scoring.metrics import get
+from scoring.metrics.judge import workload
 from scoring.models import JudgeCall, JudgeIdentity
+from tests.scoring.endpoints.servers import completion
 from tests.scoring.judging.asked import longest, served, started
 from tests.scoring.judging.asked import work as try_it
-from tests.scoring.metrics._judge.servers import completion
 from tests.scoring.working import work
 from tests.support.messages import catch
 
@@ -149,15 +150,15 @@ class TestSample:
 
     def test_the_room_is_that_of_wilson_s_interval(self):
         """(0.2366, 0.7634) for 5 of 10 at z = 1.96; here z = 2, by the same formula."""
-        size = judge_sizing.Size(1000, 0, 0)
+        size = workload.Size(1000, 0, 0)
         kept = Kept(asked=10, calls=10, kept=5)
         low = (0.5 + 0.2 - 2 * (0.025 + 0.01) ** 0.5) / 1.4
         assert kept.unsure(size, 1.0) == pytest.approx(1000 * (0.5 - low), abs=1)
 
     def test_what_was_looked_up_whole_is_sure(self):
         kept = Kept(asked=10, calls=10, kept=5)
-        assert kept.unsure(judge_sizing.Size(10, 0, 0), 1.0) == 0
-        assert kept.unsure(judge_sizing.Size(10, 0, 0), 2.0) > 0
+        assert kept.unsure(workload.Size(10, 0, 0), 1.0) == 0
+        assert kept.unsure(workload.Size(10, 0, 0), 2.0) > 0
 
     @pytest.mark.parametrize("period", [2, 10, 50, 7])
     def test_rows_that_repeat_are_taken_as_often_as_they_are(self, period):

@@ -21,23 +21,23 @@ from django.conf import settings
 from django.db import connection
 
 from annotation.models import Generation
+from scoring.endpoints import client as judge_client
 from scoring.judging import anchors, freezing, sampling, trials
 from scoring.judging.spending import Limit
 from scoring.metrics import __main__ as command
 from scoring.metrics import get
-from scoring.metrics._judge import client as judge_client
 from scoring.models import JudgeCall, JudgeTrial, Score
 from scoring.replication import writing
 from scoring.runs import starting
-from tests.scoring.judging.asked import judges_file
-from tests.scoring.judging.asked import work as work_at
-from tests.scoring.metrics._judge.servers import KEY, Server, error, message_of
-from tests.scoring.metrics._judge.telling_server import (
+from tests.scoring.endpoints.servers import KEY, Server, error, message_of
+from tests.scoring.endpoints.telling_server import (
     ESCAPED,
     TELLING,
     telling,
     telling_texts,
 )
+from tests.scoring.judging.asked import judges_file
+from tests.scoring.judging.asked import work as work_at
 from tests.scoring.working import NOON, work
 from tests.support.messages import catch
 

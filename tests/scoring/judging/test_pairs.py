@@ -8,9 +8,10 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Import, Vote
+from scoring.endpoints import admission
 from scoring.judging import pairs, trials
 from scoring.judging.spending import Limit, LimitError
-from scoring.metrics import OptionError, judge_desk
+from scoring.metrics import OptionError
 from scoring.models import JudgeCall
 from tests.scoring.judging.asked import judges_file, longest, served, started, work
 from tests.support.messages import catch
@@ -170,7 +171,7 @@ class TestAsking:
             trial = work(started(study, n=4, limit=Limit(5)))
         assert len(server.asked) == 5
         assert (trial.state, trial.result["out_of_budget"]) == ("done", True)
-        assert trial.result["reasons"] == {judge_desk.CALLS_REACHED: 2}
+        assert trial.result["reasons"] == {admission.CALLS_REACHED: 2}
         assert "so 2 of 4 pairs have no verdict" in trial.notes[0]
 
     def test_a_verdict_that_is_none_has_its_reason(self, study, monkeypatch, tmp_path):

@@ -12,9 +12,9 @@ from scoring.judging.spending import Limit
 from scoring.metrics import get
 from scoring.models import JudgeIdentity, Score
 from scoring.runs import RunError, loading
+from tests.scoring.endpoints import quirks
 from tests.scoring.judging.asked import served, started
 from tests.scoring.judging.asked import work as try_it
-from tests.scoring.metrics._judge import quirks
 from tests.scoring.working import NOON, work
 from tests.support.messages import catch
 

@@ -10,8 +10,8 @@ from scoring.judging import freezing, raising, steps, telling, trials, voting
 from scoring.judging.reporting import TrialError
 from scoring.judging.spending import Limit, LimitError
 from scoring.models import AnchorSet, JudgeTrial
+from tests.scoring.endpoints.servers import completion
 from tests.scoring.judging.asked import longest, served, started, work
-from tests.scoring.metrics._judge.servers import completion
 from tests.support.messages import catch
 
 FEW, ENOUGH = Limit(5), Limit(100)

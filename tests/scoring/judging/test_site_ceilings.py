@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 import pytest
 
 from evalapp.spending import budgets, permission
+from scoring.endpoints import configuration
 from scoring.judging import site_ceilings, spending
 from scoring.judging.spending import Limit, LimitError, Spent
-from scoring.metrics import judge_endpoints
 
 pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
-PRICED = judge_endpoints.Endpoint(
+PRICED = configuration.Endpoint(
     "lab",
     "http://127.0.0.1:9/v1",
     ("tiny",),
@@ -24,7 +24,7 @@ PRICED = judge_endpoints.Endpoint(
     max_per_study=1.0,
     max_per_month=1.5,
 )
-UNPRICED = judge_endpoints.Endpoint("lab", "http://127.0.0.1:9/v1", ("tiny",))
+UNPRICED = configuration.Endpoint("lab", "http://127.0.0.1:9/v1", ("tiny",))
 FREE = dataclasses.replace(PRICED, price_in=0.0, price_out=0.0)
 
 

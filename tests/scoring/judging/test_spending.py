@@ -8,13 +8,13 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
+from scoring.endpoints import admission, call_records, configuration
 from scoring.judging import spending
 from scoring.judging.spending import Limit, LimitError, Spent, columns
-from scoring.metrics import judge_desk, judge_endpoints, judge_records
 from scoring.models import MetricRun
 
-LAB = judge_endpoints.Endpoint("lab", "http://a.org", ("tiny",), price_in=1.0)
-PRICED = judge_endpoints.Endpoint(
+LAB = configuration.Endpoint("lab", "http://a.org", ("tiny",), price_in=1.0)
+PRICED = configuration.Endpoint(
     "lab", "http://a.org", ("tiny",), price_in=1.0, price_out=2.0, currency="EUR"
 )
 
@@ -25,9 +25,9 @@ def agreed(make_study, calls=10, cost=None):
 
 
 def told(status, tokens_in=None, tokens_out=None):
-    call = dict.fromkeys(judge_records.Call.__dataclass_fields__)
+    call = dict.fromkeys(call_records.Call.__dataclass_fields__)
     given = {"status": status, "tokens_in": tokens_in, "tokens_out": tokens_out}
-    return judge_records.Call(**{**call, **given})
+    return call_records.Call(**{**call, **given})
 
 
 class TestAgreement:
@@ -121,7 +121,7 @@ class TestSentence:
     def test_of_calls(self, make_study):
         run = agreed(make_study, calls=1, cost=2.0)
         spending.hold(run, [0.5])
-        assert spending.limit_reached(run) == judge_desk.CALLS_REACHED
+        assert spending.limit_reached(run) == admission.CALLS_REACHED
         assert spending.sentence(run) == (
             "The limit of 1 call was reached. Answers received so far are kept. Raise"
             " the limit to continue: only the missing ones are requested."
@@ -130,7 +130,7 @@ class TestSentence:
     def test_of_money(self, make_study):
         run = agreed(make_study, calls=1200, cost=2.5)
         assert spending.hold(run, [2.0, 2.0]) == 1
-        assert spending.limit_reached(run) == judge_desk.COST_REACHED
+        assert spending.limit_reached(run) == admission.COST_REACHED
         assert spending.sentence(run, so="1 text has no score").startswith(
             "The limit of 2.5 EUR was reached, because the next call might have passed"
             " it, so 1 text has no score. Answers"
@@ -138,7 +138,7 @@ class TestSentence:
 
     def test_without_a_limit_of_money_only_calls_can_end_it(self, make_study):
         run = agreed(make_study, calls=1200)
-        assert spending.limit_reached(run) == judge_desk.CALLS_REACHED
+        assert spending.limit_reached(run) == admission.CALLS_REACHED
 
     @pytest.mark.parametrize("cost", [float("nan"), float("inf"), -1.0])
     def test_what_is_no_amount_raises_no_limit(self, make_study, cost):

@@ -6,9 +6,10 @@ import pytest
 
 from scoring.judging import steps, trials
 from scoring.judging.spending import Limit
-from scoring.metrics import OptionError, judge_rubric
+from scoring.metrics import OptionError
+from scoring.metrics.judge import rubric
+from tests.scoring.endpoints.servers import completion, message_of
 from tests.scoring.judging.asked import served, work
-from tests.scoring.metrics._judge.servers import completion, message_of
 from tests.support.messages import catch
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,7 +63,7 @@ def test_the_option_takes_them(study, monkeypatch, tmp_path):
     with served(monkeypatch, tmp_path, writing):
         trial = work(started(study))
     asked = steps.questions(trial.options)
-    assert judge_rubric.steps(steps.as_option(trial), asked) == steps.current(trial)
+    assert rubric.steps(steps.as_option(trial), asked) == steps.current(trial)
 
 
 def test_the_estimate_is_what_it_takes_if_nothing_fails(study, monkeypatch, tmp_path):

@@ -12,12 +12,13 @@ import traceback
 import numpy as np
 import pytest
 
+from scoring.endpoints import requests
+from scoring.endpoints.call_records import InMemory
 from scoring.metrics import Example, MetricError, OptionError, get, models
 from scoring.metrics import __main__ as command
-from scoring.metrics._judge import asking, scorer
-from scoring.metrics._judge.records import InMemory
-from tests.scoring.metrics._judge import torch_server
-from tests.scoring.metrics._judge.servers import (
+from scoring.metrics.judge import scorer
+from tests.scoring.endpoints import torch_server
+from tests.scoring.endpoints.servers import (
     KEY,
     MISBEHAVIOURS,
     Clock,
@@ -216,7 +217,7 @@ class TestSameModel:
 
     def test_it_equals_the_local_judge(self, judge, monkeypatch):
         # So many that every spelling of each number is among them.
-        monkeypatch.setattr(asking, "MOST_LIKELIEST", 400)
+        monkeypatch.setattr(requests, "MOST_LIKELIEST", 400)
         options = {"prompt": self.PROMPT, "aspects": "quality: How good?"}
         folder = models.find("bundled:causal-small")
         local = get("llm_judge")(model="bundled:causal-small", **options).load("cpu")

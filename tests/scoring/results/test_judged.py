@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from scoring.metrics._engine.judging import questions
+from scoring.metrics.judge.questions import parse_questions
 from scoring.results import judged
 
 
@@ -12,7 +12,7 @@ def test_half_characters_of_a_kept_answer_are_on_no_page():
     content = '{"reason": "Short \\ud800 and dry.", "score": 4}'
     choice = {"message": {"content": content}, "finish_reason": "stop"}
     body = json.dumps({"choices": [choice]})
-    (question,) = questions("quality: Good?")
+    (question,) = parse_questions("quality: Good?")
     heard = judged._heard(body, question, "form")
     assert (heard.number, heard.said) == (4, "Short  and dry.")
     body = body.replace("message", "other")

@@ -7,16 +7,11 @@ from django.utils import timezone
 
 from evalapp.work import dispatch, leases
 from scoring import runs
+from scoring.endpoints import admission
 from scoring.judging.spending import Limit
-from scoring.metrics import judge_desk
 from scoring.models import Chunk, JudgeCall, Score
 from scoring.runs import RunError, loading, worker
-from tests.scoring.metrics._judge.servers import (
-    KEY,
-    Server,
-    completion,
-    error,
-)
+from tests.scoring.endpoints.servers import KEY, Server, completion, error
 from tests.scoring.working import NOON, work
 from tests.support import judges
 from tests.support.messages import catch
@@ -104,7 +99,7 @@ class TestScoring:
         first = start(study, calls=4)
         work(first)
         assert first.state == "done" and len(serve.asked) == first.n_calls == 4
-        assert scored(first) == [(4.0, "")] * 3 + [(None, judge_desk.CALLS_REACHED)] * 5
+        assert scored(first) == [(4.0, "")] * 3 + [(None, admission.CALLS_REACHED)] * 5
         (note,) = first.notes
         assert note.startswith("The limit of 4 calls was reached, so some texts")
         second = start(study)
@@ -134,7 +129,7 @@ class TestScoring:
     def test_what_the_network_failed_at_is_asked_again(
         self, make_study, serve, monkeypatch
     ):
-        monkeypatch.setattr("scoring.metrics._judge.client.FIRST_PAUSE", 0.001)
+        monkeypatch.setattr("scoring.endpoints.client.FIRST_PAUSE", 0.001)
         study = make_study(prompts=1, systems=("a",))
         work(start(study))
         (text,) = study.generations.all()

@@ -11,17 +11,18 @@ from django.utils import timezone
 from annotation.models import Generation, Reference
 from evalapp.work import leases
 from scoring import runs
+from scoring.endpoints import admission
 from scoring.judging import estimating, identities, trying
 from scoring.judging.spending import Limit
-from scoring.metrics import get, judge_desk, models
+from scoring.metrics import get, models
 from scoring.metrics._engine.likelihood import Text
 from scoring.metrics._engine.likelihood import causal as local_engine
 from scoring.models import Chunk, JudgeCall, MetricRun, Score
 from scoring.runs import RunError, loading, raising, starting
 from scoring.scores.examples import examples_of
-from tests.scoring.metrics._judge import torch_server
-from tests.scoring.metrics._judge.servers import KEY, Server, completion, error
-from tests.scoring.metrics._judge.texts_server import words
+from tests.scoring.endpoints import torch_server
+from tests.scoring.endpoints.servers import KEY, Server, completion, error
+from tests.scoring.endpoints.texts_server import words
 from tests.scoring.working import work
 from tests.support.messages import catch
 
@@ -34,7 +35,7 @@ GOOD = words(start="<s>")
 
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch):
-    monkeypatch.setattr("scoring.metrics._judge.client.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("scoring.endpoints.client.FIRST_PAUSE", 0.001)
     catch(monkeypatch, "score_chunk", lambda pk: pytest.fail("waits for a GPU"))
     catch(monkeypatch, "score_chunk", lambda pk: None, queue="judges")
     yield
@@ -211,7 +212,7 @@ class TestWhatItTakes:
         run = done(start(study, calls=12))
         assert run.state == "done" and len(server.asked) == run.n_calls == 12
         reasons = [reason for _, reason in scored(run)]
-        n = reasons.count(judge_desk.CALLS_REACHED)
+        n = reasons.count(admission.CALLS_REACHED)
         assert 0 < n < 8 and len(raising.unasked(run)) == n
         raising.raise_limit(run=run, limit=Limit(100), user=None)
         done(run)
@@ -222,7 +223,7 @@ class TestWhatItTakes:
         server = serve(lab=GOOD)
         run = done(start(make_study(prompts=6), cost=0.001))
         assert 0 < run.cost + run.held_cost <= 0.001
-        assert judge_desk.COST_REACHED in {reason for _, reason in scored(run)}
+        assert admission.COST_REACHED in {reason for _, reason in scored(run)}
         assert run.n_calls == len(server.asked) == run.calls.count()
 
     def test_too_low_a_limit_for_the_tests_is_said_as_one(self, make_study, serve):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scoring import runs
-from scoring.metrics import get, judge_rubric
-from scoring.metrics._engine import judging
+from scoring.metrics import get
+from scoring.metrics.judge import questions, rubric
 from scoring.models import MetricRun
 from scoring.runs import told_judges
 from tests.support.messages import catch
@@ -46,7 +46,7 @@ def test_the_examples_are_those_of_the_signature(study):
         ]
         for one, row in zip(told.examples, rows, strict=True)
     ]
-    assert beside.contents((asked,))["rated"] == judging.digest(digest)
+    assert beside.contents((asked,))["rated"] == questions.digest(digest)
 
 
 def test_a_text_has_the_number_that_people_gave_it(study):
@@ -59,7 +59,7 @@ def test_a_text_has_the_number_that_people_gave_it(study):
 
 
 def test_each_question_has_its_own_steps(study):
-    steps = judge_rubric.written({"a": "Look.", "b": "Think."})
+    steps = rubric.written({"a": "Look.", "b": "Think."})
     run = started(study, aspects="a: Good?\nb: Fair?", steps=steps)
     assert [one.steps for one in told_judges.of(run)] == ["Look.", "Think."]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring import metrics
-from scoring.metrics import judge_pairs
+from scoring.metrics.judge import pairwise
 from scoring.models import MetricRun, Score, Signature
 from scoring.scores import option_sets, versions
 
@@ -30,8 +30,8 @@ def test_only_other_versions_of_metrics_that_are_known_are_old():
     assert versions.old(f"llm_judge|v:{NOW}") is None
     assert versions.old("uploaded|v:1") is None
     assert versions.old("llm_judge|v:2") == versions.Old("llm_judge", 2, NOW)
-    assert versions.old(f"{judge_pairs.NAME}|v:1") is not None
-    assert versions.old(f"{judge_pairs.NAME}|v:{judge_pairs.VERSION}") is None
+    assert versions.old(f"{pairwise.NAME}|v:1") is not None
+    assert versions.old(f"{pairwise.NAME}|v:{pairwise.VERSION}") is None
 
 
 @pytest.fixture
