@@ -10,10 +10,22 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 
 BASE = "/api/v1"
+LIKE = "like"  # {"like": "GET /studies/{name}/", ...}: its answer with other values
+WRITTEN = json.loads(Path(__file__).with_name("samples.json").read_text())
+
+
+def _whole(sample: Any) -> Any:
+    """A sample with what it says by naming another call."""
+    if isinstance(sample, list):
+        return [_whole(part) for part in sample]
+    if not isinstance(sample, dict):
+        return sample
+    parts = {name: _whole(part) for name, part in sample.items() if name != LIKE}
+    return WRITTEN[sample[LIKE]]["response"] | parts if LIKE in sample else parts
+
+
 # What each call is sent and answers: "POST /studies/" -> {"request", "response"}.
-SAMPLES: dict[str, dict[str, Any]] = json.loads(
-    Path(__file__).with_name("samples.json").read_text()
-)
+SAMPLES: dict[str, dict[str, Any]] = _whole(WRITTEN)
 
 
 class Described(AutoSchema):
