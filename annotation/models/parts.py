@@ -25,21 +25,9 @@ class RatedPart(HasKinds):
         TEXTS = "simple", "all texts together"
 
     rated_share = models.PositiveSmallIntegerField(
-        "percent of the texts to rate",
-        default=ALL,
-        validators=[MinValueValidator(1), MaxValueValidator(ALL)],
-        help_text="Below 100, we draw texts at random when the study opens, and “Saved"
-        " ratings” corrects means with metrics’ scores of the others. Pages then hold"
-        " fewer texts.",
+        default=ALL, validators=[MinValueValidator(1), MaxValueValidator(ALL)]
     )
-    share_of = models.CharField(
-        "drawn at random from",
-        max_length=6,
-        choices=ShareOf,
-        default=ShareOf.SYSTEM,
-        help_text="If drawn from the texts of each system, every system has the same"
-        " share.",
-    )
+    share_of = models.CharField(max_length=6, choices=ShareOf, default=ShareOf.SYSTEM)
 
     class Meta:
         abstract = True

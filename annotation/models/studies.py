@@ -123,17 +123,9 @@ class Study(RatedPart):
     name = models.SlugField(
         unique=True, help_text="Letters, digits, hyphens and underscores."
     )
-    title = models.CharField(
-        max_length=200,
-        blank=True,
-        help_text="What workers see. Do not name a system in it.",
-    )
-    language = models.CharField(
-        max_length=10,
-        choices=languages,
-        default="en",
-        help_text="Of the pages that workers see.",
-    )
+    # Words about a setting, and when it is fixed: see `annotation.studies.settings`.
+    title = models.CharField(max_length=200, blank=True)
+    language = models.CharField(max_length=10, choices=languages, default="en")
     state = models.CharField(max_length=8, choices=State, default=State.DRAFT)
     simulated = models.BooleanField(
         default=False, help_text="Rated by simulated workers. Every page says so."
@@ -142,11 +134,7 @@ class Study(RatedPart):
     # pages call it "rated elsewhere" and offer results rather than to open it.
     rated_elsewhere = models.BooleanField(default=False, editable=False)
     monospaced = models.CharField(
-        max_length=9,
-        choices=Monospaced,
-        default=Monospaced.AUTOMATIC,
-        help_text="Which texts workers see as code: letters of one width, and long"
-        " lines that scroll.",
+        max_length=9, choices=Monospaced, default=Monospaced.AUTOMATIC
     )
     instructions = models.TextField(blank=True)
     consent = models.TextField(blank=True)
@@ -177,62 +165,28 @@ class Study(RatedPart):
         default=5, validators=[MinValueValidator(1), MaxValueValidator(100)]
     )
     texts_per_survey = models.PositiveSmallIntegerField(
-        default=6,
-        validators=[MinValueValidator(1), MaxValueValidator(12)],
-        help_text="Maximum real texts on a page. One damaged text is added.",
+        default=6, validators=[MinValueValidator(1), MaxValueValidator(12)]
     )
     damaged_texts = models.CharField(
-        max_length=8,
-        choices=DamagedTexts,
-        default=DamagedTexts.EVERY,
-        help_text="On a page without one, only the other checks apply.",
+        max_length=8, choices=DamagedTexts, default=DamagedTexts.EVERY
     )
     spare_seats = models.PositiveSmallIntegerField(
-        default=0,
-        validators=[MaxValueValidator(20)],
-        help_text="How many extra people may rate a survey whose places are all taken "
-        "but not yet filled. Pages submitted too late are paid and count as surplus.",
+        default=0, validators=[MaxValueValidator(20)]
     )
-    one_by_one = models.BooleanField(
-        "collect ratings one prompt at a time",
-        default=False,
-        help_text="In random order. Prompts then get all their ratings early, so that"
-        " Monitor can tell you when you can stop.",
-    )
-    canary = models.BooleanField(
-        "hide a sentence for programs on each page",
-        default=False,
-        help_text="Nobody sees it. It asks a program that answers for a person to give"
-        " one text an answer drawn at random, and says that people can ignore it."
-        " Anyone who copies a text, into a translator for example, copies it too."
-        " Workers are told in the consent that there is such a check. Exports never"
-        " have it.",
-    )
+    one_by_one = models.BooleanField(default=False)
+    canary = models.BooleanField(default=False)
     max_pages = models.PositiveSmallIntegerField(
-        "maximum pages per worker",
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text="Leave empty for no limit: a worker may rate every survey.",
+        null=True, blank=True, validators=[MinValueValidator(1)]
     )
     lease_minutes = models.PositiveSmallIntegerField(
-        default=30,
-        validators=[MinValueValidator(1), MaxValueValidator(1440)],
-        help_text="A seat is freed for others this many minutes after its last saved "
-        "answer.",
+        default=30, validators=[MinValueValidator(1), MaxValueValidator(1440)]
     )
     platform = models.CharField(
         max_length=32, choices=platforms.choices, default=platforms.DIRECT
     )
-    invited_only = models.BooleanField(
-        default=False, help_text="Only people with an invite link may take part."
-    )
+    invited_only = models.BooleanField(default=False)
     minutes_per_page = models.PositiveSmallIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(240)],
-        help_text="What workers are told to expect. Leave empty to estimate it from "
-        "the length of the texts.",
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(240)]
     )
     pay_per_page = models.DecimalField(
         null=True,
@@ -240,43 +194,19 @@ class Study(RatedPart):
         max_digits=8,
         decimal_places=2,
         validators=[MinValueValidator(0)],
-        help_text="Shown to workers, and used to forecast the cost. Leave empty if the "
-        "work is unpaid or paid elsewhere.",
     )
     currency = models.CharField(max_length=3, default="USD")
-    pay_unused = models.BooleanField(
-        "pay for pages that are not used",
-        default=True,
-        help_text="Discarded and surplus pages are paid, but their ratings do not "
-        "count. Platforms restrict rejections.",
-    )
+    pay_unused = models.BooleanField(default=True)
     completion_code = models.CharField(max_length=32, default=new_code)
     # Where a platform gives each study an address for those who have finished.
-    completion_url = models.CharField("completion address", max_length=500, blank=True)
+    completion_url = models.CharField(max_length=500, blank=True)
     # Other endings with a code of their own; empty where there is none.
-    nothing_left_code = models.CharField(
-        max_length=32,
-        blank=True,
-        help_text="Given to workers who arrive when nothing is left to rate. Leave "
-        "empty for none.",
-    )
-    screen_out_code = models.CharField(
-        max_length=32,
-        blank=True,
-        help_text="Given to workers who do not pass the practice page. Leave empty "
-        "for none.",
-    )
-    debrief = models.TextField(
-        blank=True, help_text="Added to the page that workers read at the end."
-    )
+    nothing_left_code = models.CharField(max_length=32, blank=True)
+    screen_out_code = models.CharField(max_length=32, blank=True)
+    debrief = models.TextField(blank=True)
     # Only of studies that are made from now on: workers of others may wait for pay.
     retention_days = models.PositiveIntegerField(
-        default=90,
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text="Platform ids of workers are deleted this many days after the study "
-        "is closed. Leave empty to keep them.",
+        default=90, null=True, blank=True, validators=[MinValueValidator(1)]
     )
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     # Hidden from the list, and nothing in it can be changed.
