@@ -54,7 +54,7 @@ WORDS = (
     Setting(
         "title",
         "Title",
-        "Workers see this. Never name a system. Empty: “Rating texts”.",
+        "Workers see this. Never name a system. Empty: “Rate texts”.",
         group="words",
     ),
     Setting(
