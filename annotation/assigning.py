@@ -14,24 +14,24 @@ numbers, people never change their place: see `placing.count_in`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from annotation import page_kinds
 from annotation.models import (
     Annotation,
     Edit,
     Item,
-    PageKind,
     Place,
     Seat,
     Study,
     Worker,
 )
-from annotation.seats import newcomers, placing, talks
+from annotation.page_kinds import items as page_items
+from annotation.seats import newcomers, placing
 
 
 def claim(
@@ -318,17 +318,11 @@ def _unfilled(worker: Worker) -> QuerySet[Place]:
     return Place.objects.filter(
         UNFILLED,
         ~Exists(rated),
-        Exists(_shown().filter(**here, negative=None, decoy=None)),
+        Exists(Item.objects.filter(page_items.shown(), page_items.counted(), **here)),
         study=study,
         # A study that asks for fewer ratings than it did has places beyond.
         number__lte=study.ratings_per_text + study.spare_seats,
     )
-
-
-def _shown() -> QuerySet[Item]:
-    """Items that new pages show: what is excluded stays off them."""
-    texts = ("generation", "pair__first", "pair__second", "decoy")
-    return Item.objects.filter(**{f"{text}__excluded_at": None for text in texts})
 
 
 def _seat_in(
@@ -350,23 +344,11 @@ def _new_seat(
     place: Place, study: Study, now: datetime, rng: np.random.Generator
 ) -> Seat:
     seat = Seat(survey_id=place.survey_id, claimed_at=now)
-    items = _shown().filter(survey=place.survey_id)
-    if study.asks(PageKind.DIALOGUE) and place.survey.kind == PageKind.DIALOGUE:
-        seat.order = talks.in_order(items.select_related(*talks.READ), rng)
-        return seat
-    found = items.values_list("pk", "pair")
-    seat.order = rng.permutation([pk for pk, _ in found]).tolist()
-    seat.flipped = _flipped(found, place)
+    items = Item.objects.filter(page_items.shown(), survey=place.survey_id)
+    alone = len(study.page_kinds) == 1  # then no query says which kind it is
+    kind = study.page_kinds[0] if alone else place.survey.kind
+    page_kinds.get(kind).seating.arrange(seat, items, place, rng)
     return seat
-
-
-def _flipped(items: Iterable[tuple[int, int | None]], place: Place) -> list[int]:
-    """Pairs whose second text is on the left.
-
-    The places of a survey are numbered in a row when they are made, and those who fill
-    it keep theirs: so half of them see a pair in each order.
-    """
-    return [pk for pk, pair in items if pair and (pk + place.pk) % 2]
 
 
 def _lock_worker(pk: int) -> Worker:

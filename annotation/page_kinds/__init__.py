@@ -13,13 +13,16 @@ from typing import NamedTuple, Protocol
 from annotation.models import Study
 from annotation.models.kinds import KindFacts, register_facts
 from annotation.page_kinds.checks import Checks
+from annotation.page_kinds.counting import Counting
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
 from annotation.page_kinds.matrix import Matrices
+from annotation.page_kinds.seating import Seating
 from annotation.page_kinds.setup import Option, Setup, TextFields
 from annotation.page_kinds.workload import Load, Workload
 
 __all__ = [
     "Checks",
+    "Counting",
     "Drawing",
     "KindFacts",
     "KindWords",
@@ -30,6 +33,7 @@ __all__ = [
     "PageKind",
     "Setup",
     "TextFields",
+    "Seating",
     "Units",
     "Workload",
     "every",
@@ -38,7 +42,6 @@ __all__ = [
     "names",
     "of",
     "register",
-    "registered",
 ]
 
 
@@ -81,6 +84,12 @@ class PageKind(Protocol):
     @property
     def checks(self) -> Checks: ...
 
+    @property
+    def counting(self) -> Counting: ...
+
+    @property
+    def seating(self) -> Seating: ...
+
 
 _registered: dict[str, PageKind] = {}
 
@@ -110,11 +119,6 @@ def every() -> list[PageKind]:
 def keys(where: Callable[[KindFacts], bool]) -> list[str]:
     """Of the kinds of which this holds."""
     return [key for key, kind in _registered.items() if where(kind.facts)]
-
-
-def registered() -> list[PageKind]:
-    """All kinds, in the order in which they are offered."""
-    return list(_registered.values())
 
 
 def names() -> list[str]:

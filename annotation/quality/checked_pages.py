@@ -129,7 +129,7 @@ def _items(surveys: Collection[int], *, texts: bool) -> dict[int, dict[int, Item
     """By survey and id."""
     related = {
         name
-        for kind in page_kinds.registered()
+        for kind in page_kinds.every()
         for name in kind.matrices.related(texts=texts)
     }
     rows = Item.objects.filter(survey__in=surveys).select_related(

@@ -59,7 +59,7 @@ def titles() -> dict[str, str]:
     """What is wrong with a page that fails a check, in the order they are made."""
     own = {
         name: check.title
-        for kind in page_kinds.registered()
+        for kind in page_kinds.every()
         for name, check in kind.checks.own.items()
     }
     return {"rule": "damaged text rated too high", **own, **ON_ANY_PAGE}

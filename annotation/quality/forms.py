@@ -106,7 +106,7 @@ class PolicyForm(storable_forms.ModelForm):
         self.study = study
         aspects = study.aspects.values_list("key", "title")
         self.fields["chosen"].choices = list(aspects)
-        for kind in page_kinds.registered():
+        for kind in page_kinds.every():
             for name, words in kind.checks.settings.fields.items():
                 self.fields[name].label, self.fields[name].help_text = words
         self.all_damages = of_language(study.language)
@@ -118,7 +118,7 @@ class PolicyForm(storable_forms.ModelForm):
 
     def of_kinds(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
         """Settings of pages of one kind: legend, fields, and whether they matter."""
-        for kind in page_kinds.registered():
+        for kind in page_kinds.every():
             if (settings := kind.checks.settings).fields:
                 fields = [self[name] for name in settings.fields]
                 yield settings.legend, fields, kind.key in self.study.page_kinds
@@ -134,7 +134,7 @@ class PolicyForm(storable_forms.ModelForm):
             self.add_error("chosen", "Choose at least one aspect.")
         if cleaned.get("same_faster_than") and not cleaned.get("same_score"):
             self.add_error("same_faster_than", SAME_FIRST)
-        for kind in page_kinds.registered():
+        for kind in page_kinds.every():
             for name, problem in kind.checks.settings.problems(cleaned).items():
                 self.add_error(name, problem)
         after, within = cleaned.get("block_after"), cleaned.get("block_within")

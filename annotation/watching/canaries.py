@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation.models import Annotation, PageKind, Seat, Study, Worker
+from annotation import page_kinds
+from annotation.models import Annotation, Seat, Study, Worker
 from annotation.seats import canary
 
 
@@ -26,8 +27,9 @@ def read(*, study: Study, workers: Sequence[Worker]) -> dict[int, Followed]:
     if not study.canary:
         return {}
     aspects = list(study.aspects.all())
+    kinds = page_kinds.keys(lambda facts: facts.rates_single_texts)
     pages = Seat.objects.filter(
-        worker__in=workers, state__in=Seat.FINISHED, survey__kind=PageKind.RATINGS
+        worker__in=workers, state__in=Seat.FINISHED, survey__kind__in=kinds
     )
     asked: dict[tuple[int, int, int], int] = {}
     chances: dict[int, list[float]] = defaultdict(list)

@@ -68,7 +68,7 @@ def made(*, verdict: Verdict, titles: Mapping[str, str]) -> list[Check]:
 
 def _of_kind(numbers: Numbers, aspects: Mapping[str, str]) -> dict[str, str | None]:
     """What a kind of page says of the rule, or of checks of its own."""
-    for kind in page_kinds.registered():
+    for kind in page_kinds.every():
         if sentences := kind.checks.sentences(numbers, aspects):
             return sentences
     return {"rule": _rule(numbers, aspects)}
@@ -90,7 +90,7 @@ def _check(name: str, said: str | None, failed: bool, policy: Policy) -> Check:
 def _why_not(name: str, policy: Policy) -> str:
     own = {
         key: check
-        for kind in page_kinds.registered()
+        for kind in page_kinds.every()
         for key, check in kind.checks.own.items()
     }.get(name)
     setting = own.setting if own else SETTINGS.get(name, "")

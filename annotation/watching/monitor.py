@@ -14,13 +14,11 @@ import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max, Q, QuerySet
 
-from annotation import human_scores
+from annotation import human_scores, page_kinds
 from annotation.human_scores import corrections
 from annotation.models import (
     Aspect,
-    Item,
     Negative,
-    PageKind,
     Pair,
     Policy,
     Seat,
@@ -123,42 +121,25 @@ class Sitting(NamedTuple):
     minutes_left: float  # of the lease; negative once it has lapsed
 
 
-def _is_edited(seat: Seat) -> bool:
-    return bool(seat.survey.kind == PageKind.EDIT)
-
-
 def sittings(*, study: Study, now: datetime) -> list[Sitting]:
-    """The claimed seats whose lease ends first. Two queries."""
+    """The claimed seats whose lease ends first. Two queries, more with dialogues."""
     n_aspects = Counter(study.aspects.values_list("about", flat=True))
-    talks = study.asks(PageKind.DIALOGUE)
+    answers = {kind.counting.answers for kind in page_kinds.of(study)}
     claimed = Seat.objects.filter(survey__study=study, state=State.CLAIMED)
     rows = claimed.select_related("worker", "survey", "place").annotate(
-        answered=Count("annotations", distinct=True),
-        edited=Count("edits", distinct=True),
+        **{f"n_{name}": Count(name, distinct=True) for name in answers}
     )
     return [
         Sitting(
             seat=seat,
-            answered=seat.edited if _is_edited(seat) else seat.answered,
-            wanted=len(seat.order)
-            if _is_edited(seat)
-            else _wanted(seat, n_aspects, talks),
+            answered=getattr(seat, f"n_{counting.answers}"),
+            wanted=counting.n_wanted(seat, n_aspects),
             minutes_left=(seat.place.lease_until - now).total_seconds() / 60,
         )
         for seat in rows.order_by("place__lease_until", "pk")[:MOST_SEATS]
         if seat.place.lease_until
+        and (counting := page_kinds.get(seat.survey.kind).counting)
     ]
-
-
-def _wanted(seat: Seat, n_aspects: Counter[str], talks: bool) -> int:
-    """Answers on the page. One query where a study has pages of dialogues."""
-    n_wholes = 0
-    if talks:
-        shown = Q(generation__turn=None, generation__dialogue__isnull=False)
-        shown |= Q(decoy__turn=None, decoy__isnull=False)
-        n_wholes = Item.objects.filter(shown, pk__in=seat.order).count()
-    n_turns = len(seat.order) - n_wholes
-    return n_turns * n_aspects["text"] + n_wholes * n_aspects["dialogue"]
 
 
 # Negatives ----------------------------------------------------------------------------

@@ -11,34 +11,18 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from annotation import page_kinds
 from annotation.models import (
     Annotation,
     Import,
     ImportedMean,
     Item,
-    PageKind,
     Place,
     Seat,
     Study,
 )
+from annotation.page_kinds import items as page_items
 from annotation.surveys.parts import n_left_out, n_to_rate
-
-# What a page asks about, damaged texts apart. New pages leave out excluded texts, so
-# these cannot be covered, nor can pairs with one.
-ASKED = Q(
-    survey__items__negative=None,
-    survey__items__decoy=None,
-    survey__items__generation__excluded_at=None,
-    survey__items__pair__first__excluded_at=None,
-    survey__items__pair__second__excluded_at=None,
-)
-# What people give on pages of a kind, and to what.
-WORDS: dict[str, tuple[str, str]] = {
-    PageKind.RATINGS: ("rating", "text"),
-    PageKind.PAIR: ("comparison", "pair"),
-    PageKind.EDIT: ("correction", "text"),
-    PageKind.DIALOGUE: ("rating", "text"),
-}
 
 
 class Part(NamedTuple):
@@ -56,11 +40,11 @@ class Part(NamedTuple):
 
     @property
     def answer(self) -> str:
-        return WORDS[self.kind][0]
+        return page_kinds.get(self.kind).counting.answer
 
     @property
     def unit(self) -> str:
-        return WORDS[self.kind][1]
+        return page_kinds.get(self.kind).counting.unit
 
     @property
     def percent(self) -> int:
@@ -104,6 +88,12 @@ class Coverage(NamedTuple):
         return found.pop() if len(found) == 1 else "page"
 
 
+def asked(prefix: str) -> Q:
+    """What pages ask about, damaged texts apart. New pages leave out excluded texts, so
+    these cannot be covered, nor can pairs with one."""
+    return page_items.shown(prefix) & page_items.counted(prefix)
+
+
 def coverage(*, study: Study) -> Coverage:
     """Count the valid answers and those wanted. A dozen queries at most."""
     asked = _asked(study)
@@ -113,7 +103,8 @@ def coverage(*, study: Study) -> Coverage:
     valid = _by_kind(seats, asked)
     texts = n_to_rate(study)
     if not wanted and study.judges_texts:  # before the pages are drawn
-        wanted = {PageKind.RATINGS.value: texts * study.ratings_per_text}
+        kinds = [kind.key for kind in page_kinds.of(study) if kind.facts.judges_texts]
+        wanted = {kinds[0]: texts * study.ratings_per_text}
     parts = tuple(
         Part(kind, wanted[kind], valid.get(kind, 0), study.ratings_per_text)
         for kind in sorted(wanted, key=_turn_of(study))
@@ -145,13 +136,12 @@ def _by_kind(rows: QuerySet[Any], asked: dict[int, tuple[str, int]]) -> dict[str
 
 def _asked(study: Study) -> dict[int, tuple[str, int]]:
     """The kind of each page, and how many texts and pairs are on it. Three queries."""
-    on_page = Item.objects.filter(survey__study=study, negative=None, decoy=None)
+    on_page = Item.objects.filter(page_items.counted(), survey__study=study)
     pages = dict(study.surveys.order_by().values_list("pk", "kind"))
     n = Counter(_by_survey(on_page))
     excluded = study.generations.exclude(excluded_at=None)
     if excluded.exists():
-        of_pair = Q(pair__first__in=excluded) | Q(pair__second__in=excluded)
-        n.subtract(_by_survey(on_page.filter(Q(generation__in=excluded) | of_pair)))
+        n.subtract(_by_survey(on_page.filter(page_items.has_one_of(excluded))))
     return {survey: (kind, n[survey]) for survey, kind in pages.items()}
 
 

@@ -15,16 +15,14 @@ import numpy as np
 from django.db.models import Case, Count, Sum, When
 from django.db.models.functions import Length
 
-from annotation import human_scores, quality
+from annotation import human_scores, page_kinds, quality
 from annotation.careless.common_scale import CommonScale
 from annotation.models import (
     Annotation,
-    PageKind,
     Seat,
     Study,
     Verdict,
     Worker,
-    comparing,
 )
 from annotation.models.surveys import digest_of, seconds_in_view
 from annotation.quality.checking import BY_HAND
@@ -35,7 +33,7 @@ from annotation.watching.monitor import computed_once
 from scoring.stats.correlation import pearson
 
 State = Seat.State
-PAIRS = -1  # in place of a kind of scale
+NO_SCALE = -1  # in place of a kind of scale, where answers are no points of one
 
 
 # Statistics on arrays -----------------------------------------------------------------
@@ -133,7 +131,8 @@ class _Page(NamedTuple):
     visible: dict[str, int]
     claimed_at: datetime
     submitted_at: datetime | None
-    prefix: int  # characters of the beginning that its texts share; 0 of pairs
+    kind: str
+    prefix: int  # characters of the beginning that its texts share, if they do
 
     @property
     def seconds(self) -> float | None:
@@ -202,9 +201,10 @@ def of_ids(study: Study, variant: str) -> dict[int, Rater]:
 
 def _pages(workers: Sequence[Worker]) -> list[_Page]:
     rows = Seat.objects.filter(worker__in=workers, state__in=Seat.FINISHED)
-    shared = When(survey__kind=PageKind.PAIR, then=0)
-    prefix = Case(shared, default=Length("survey__prompt__prefix"))
-    names = _Page._fields[:-1]
+    apart = [kind.key for kind in page_kinds.every() if not kind.counting.shares_prefix]
+    own_prompts = When(survey__kind__in=apart, then=0)
+    prefix = Case(own_prompts, default=Length("survey__prompt__prefix"))
+    names = (*_Page._fields[:-2], "survey__kind")
     return [_Page(*row) for row in rows.order_by("pk").values_list(*names, prefix)]
 
 
@@ -268,16 +268,18 @@ def _ratings(
         seat__worker__in=workers, seat__state__in=Seat.FINISHED
     ).order_by()
     found: dict[int, _Ratings] = defaultdict(lambda: _Ratings([], defaultdict(list)))
-    for seat_id, item, text, excluded, aspect, value, pair in rows.values_list(
+    for seat_id, item, text, excluded, aspect, value in rows.values_list(
         *("seat_id", "item_id", "generation_id", "generation__excluded_at"),
-        *("aspect_id", "value", "pair_id"),
+        *("aspect_id", "value"),
     ):
         if (seat := seat_of.get(seat_id)) is None:
             continue  # submitted just now
         own = found[seat.worker_id]
-        group = PAIRS if pair else int(scale.groups[column[aspect]])
-        shown = comparing.seen(value, flipped=item in seat.flipped)
-        own.by_page[seat_id].append((group, shown))
+        kind = page_kinds.get(seat.kind)
+        is_point = kind.facts.gives_ratings
+        group = int(scale.groups[column[aspect]]) if is_point else NO_SCALE
+        given = kind.counting.as_given(value, item, seat)
+        own.by_page[seat_id].append((group, given))
         if text is None or excluded is not None or value is None:
             continue
         total, n = everybody.get((text, aspect), (0, 0))

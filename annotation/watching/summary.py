@@ -24,7 +24,7 @@ from annotation.models import (
 from annotation.models.texts import WHOLE, full_text
 from annotation.votes import reading
 from annotation.watching import comparisons
-from annotation.watching.progress import ASKED, Coverage
+from annotation.watching.progress import Coverage, asked
 from scoring.stats.agreement import Alpha, Level, alpha
 
 LEVELS: tuple[Level, ...] = ("ordinal", "interval", "nominal")
@@ -197,7 +197,8 @@ def hours_left(*, study: Study, left: int, now: datetime) -> float | None:
     since = now - timedelta(hours=PACE_HOURS)
     recent = _seats(study).filter(state=Seat.State.VALID, submitted_at__gt=since)
     figures = recent.aggregate(
-        pages=Count("pk", distinct=True), n=Count("survey__items", filter=ASKED)
+        pages=Count("pk", distinct=True),
+        n=Count("survey__items", filter=asked("survey__items__")),
     )
     done = figures["n"] if figures["pages"] >= PACE_PAGES else 0
     first = recent.order_by("submitted_at").values_list("claimed_at", flat=True).first()

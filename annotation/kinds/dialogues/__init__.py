@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from annotation.kinds.dialogues.checks import DialogueChecks
+from annotation.kinds.dialogues.counting import DialogueCounting
 from annotation.kinds.dialogues.drawing import DialogueDrawing
 from annotation.kinds.dialogues.matrix import DialogueMatrices
+from annotation.kinds.dialogues.seating import DialogueSeating
 from annotation.kinds.dialogues.setup import DIALOGUE_SETUP
 from annotation.kinds.dialogues.workload import DialogueWorkload
 from annotation.page_kinds import (
     Checks,
+    Counting,
     Drawing,
     KindFacts,
     KindWords,
     Matrices,
+    Seating,
     Setup,
     Workload,
 )
@@ -36,3 +40,5 @@ class Dialogues:
     workload: Workload = DialogueWorkload()
     matrices: Matrices = DialogueMatrices()
     checks: Checks = DialogueChecks()
+    counting: Counting = DialogueCounting()
+    seating: Seating = DialogueSeating()

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds.edits.checks import EditChecks
+from annotation.kinds.edits.counting import EditCounting
 from annotation.kinds.edits.matrix import EditMatrices
 from annotation.kinds.edits.setup import EDIT_SETUP
 from annotation.kinds.edits.workload import EditWorkload
 from annotation.page_kinds import (
     Checks,
+    Counting,
     Drawing,
     KindFacts,
     KindWords,
     Matrices,
+    Seating,
     Setup,
     Workload,
 )
+from annotation.page_kinds.seating import Shuffled
 
 
 class Edits:
@@ -36,3 +40,5 @@ class Edits:
     workload: Workload = EditWorkload()
     matrices: Matrices = EditMatrices()
     checks: Checks = EditChecks()
+    counting: Counting = EditCounting()
+    seating: Seating = Shuffled()

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from annotation.kinds.pairs.checks import PairChecks
+from annotation.kinds.pairs.counting import PairCounting
 from annotation.kinds.pairs.drawing import PairDrawing
 from annotation.kinds.pairs.matrix import PairMatrices
+from annotation.kinds.pairs.seating import PairSeating
 from annotation.kinds.pairs.setup import PAIR_SETUP
 from annotation.kinds.pairs.workload import PairWorkload
 from annotation.page_kinds import (
     Checks,
+    Counting,
     Drawing,
     KindFacts,
     KindWords,
     Matrices,
+    Seating,
     Setup,
     Workload,
 )
@@ -36,3 +40,5 @@ class Pairs:
     workload: Workload = PairWorkload()
     matrices: Matrices = PairMatrices()
     checks: Checks = PairChecks()
+    counting: Counting = PairCounting()
+    seating: Seating = PairSeating()

@@ -8,14 +8,18 @@ from annotation.kinds.ratings.matrix import RatingMatrices
 from annotation.kinds.ratings.setup import RATING_SETUP
 from annotation.page_kinds import (
     Checks,
+    Counting,
     Drawing,
     KindFacts,
     KindWords,
     Matrices,
+    Seating,
     Setup,
     Workload,
 )
 from annotation.page_kinds.checks import RuleOnly
+from annotation.page_kinds.counting import RatingCounting
+from annotation.page_kinds.seating import Shuffled
 
 
 class Ratings:
@@ -36,3 +40,5 @@ class Ratings:
     workload: Workload = TextWorkload()
     matrices: Matrices = RatingMatrices()
     checks: Checks = RuleOnly()
+    counting: Counting = RatingCounting()
+    seating: Seating = Shuffled()
