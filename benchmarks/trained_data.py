@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scoring.bundled import texts as collections
+from benchmarks.bundled import texts as collections
 from scoring.metrics import Example
 from scoring.metrics._learning.training import Rated
 

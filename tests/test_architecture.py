@@ -55,7 +55,6 @@ FLOORS = {
         "evaluators",
         "corpora scores",
         "models drawing",
-        "bundled",
         "metrics stats",
         "endpoints",
         "option_fields errors",
@@ -88,7 +87,7 @@ DOORS = ("views", "forms", "api", "urls")
 PURE = (
     *("scoring.metrics", "scoring.endpoints", "scoring.stats"),
     "scoring.probing.protocols",
-    *("scoring.bundled", "scoring.option_fields", "scoring.errors"),
+    *("scoring.option_fields", "scoring.errors"),
     # What a bundle brings along to make tables.
     *("scoring.results.standing", "scoring.results.showing"),
     *("scoring.scores.option_words", "scoring.drawing.tables"),
@@ -289,8 +288,8 @@ def test_one_module_alone_reads_what_the_field_of_an_option_carries() -> None:
 def test_nobody_imports_torch_while_loading() -> None:
     """The web server lists metrics without torch; only scorers need it."""
     for name in MODULES:
-        if inside(name, "scoring.bundled") or name.startswith("scoring.metrics._"):
-            continue  # scripts that train, and what only scorers load
+        if name.startswith("scoring.metrics._"):
+            continue  # what only scorers load
         found = {i.split(".")[0] for i in imports(name, top_level_only=True)}
         assert not found & set(HEAVY), name
 

@@ -1,8 +1,8 @@
 """The one sentence splitter: the same on every machine, with nothing to download.
 
 NLTK's Punkt (Kiss & Strunk 2006, https://aclanthology.org/J06-4003) with parameters
-of our own in sentences.json, trained by `python -m scoring.bundled.punkt`. It looks for
-the full stops of English; those of other scripts always end a sentence.
+of our own in sentences.json, trained by `python -m benchmarks.bundled.punkt`. It looks
+for the full stops of English; those of other scripts always end a sentence.
 """
 
 from __future__ import annotations

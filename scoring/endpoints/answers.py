@@ -234,6 +234,7 @@ def log_probability(given: Any) -> float:
 
 
 def mapping(given: Any) -> Mapping[str, Any]:
+    """A table of JSON; an empty one in place of anything else."""
     return given if isinstance(given, dict) else {}
 
 
@@ -250,4 +251,5 @@ def name(given: Any) -> str | None:
 
 
 def count(given: Any) -> int | None:
+    """A number of tokens; None in place of anything else."""
     return given if type(given) is int and 0 <= given < 10**9 else None

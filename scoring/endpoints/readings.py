@@ -80,6 +80,7 @@ class Reading(NamedTuple):
 
 
 def missing(reason: str, *, again: bool = False) -> Reading:
+    """No score, and why."""
     return Reading(math.nan, reason, again)
 
 
@@ -242,6 +243,7 @@ def ended(given: Answer, *, cut_counts: bool) -> Reading | None:
 
 
 def empty(given: Answer) -> Reading:
+    """No score of an answer that says nothing."""
     if given.reasoning or given.content.lstrip().startswith(THOUGHT):
         return missing("empty: the model only thought, and gave no answer", again=True)
     return missing("the answer is empty", again=True)
@@ -344,6 +346,7 @@ def _goes_on(text: str, scale: Scale) -> bool:
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of an object of JSON; ValueError if one is there twice."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError("a field is there twice")
     return dict(pairs)

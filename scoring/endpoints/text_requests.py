@@ -46,6 +46,7 @@ def following(source: str, text: str) -> Given:
 
 
 def request(text: str, name: str) -> Request:
+    """For the tokens of a text, in one of WAYS."""
     return Request(text, {**SHARED, **WAYS[name]}, continued=True)
 
 

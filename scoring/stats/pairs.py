@@ -35,17 +35,6 @@ class TieCalibrated(NamedTuple):
     reason: str | None  # why accuracy is None
 
 
-class PairwiseAccuracy(NamedTuple):
-    """Share of pairs that people order in which the metric has the same order."""
-
-    strict: float | None  # [0, 1]; a tie of the metric is wrong
-    half: float | None  # [0, 1]; a tie of the metric is half right
-    n_pairs: int  # pairs that are not tied for people
-    n_human_ties: int  # left out
-    n_metric_ties: int  # among n_pairs
-    reason: str | None
-
-
 class CrossFitted(NamedTuple):
     """Accuracy of each half at the threshold that was fitted on the other."""
 
@@ -155,42 +144,6 @@ def cross_fitted(
     )
     n_groups = sum(made.n_groups for made in halves)
     return CrossFitted(_share(total / n_groups), epsilons, None)
-
-
-def pairwise_accuracy(
-    metric: np.ndarray, human: np.ndarray, groups: np.ndarray | None = None
-) -> PairwiseAccuracy:
-    """Measure how often the metric prefers the text that people prefer.
-
-    Mean over groups of C / N and of (C + T_m / 2) / N: of the N pairs that people do
-    not tie, C are in the same order and T_m are tied by the metric (Kocmi et al. 2021,
-    arXiv 2107.10821, compare systems so). With a real text and its altered twin in
-    each group, and human = 1 and 0, it is how often the metric finds the real one.
-
-    Args:
-        metric: As in `tie_calibrated`; no threshold is fitted.
-        human: As in `tie_calibrated`; no threshold is fitted.
-        groups: As in `tie_calibrated`; no threshold is fitted.
-
-    Returns:
-        None with a reason as in `tie_calibrated`. A group all of whose human scores
-        are the same is left out.
-    """
-    pairs = _pairs(metric, human, groups)
-    if isinstance(pairs, str):
-        return PairwiseAccuracy(None, None, 0, 0, 0, pairs)
-    ordered = pairs.human != 0
-    n_ties = int((~ordered).sum())
-    if not ordered.any():
-        return PairwiseAccuracy(None, None, 0, n_ties, 0, ALL_TIED)
-    signs = _sign(pairs.metric[ordered], pairs.tie)
-    group = pairs.group[ordered]
-    size = np.bincount(group)
-    weight = 1 / size[group] / np.count_nonzero(size)
-    strict = _share((weight * (signs == pairs.human[ordered])).sum())
-    half = _share(strict + (weight * (signs == 0)).sum() / 2)
-    n_metric_ties = int((signs == 0).sum())
-    return PairwiseAccuracy(strict, half, len(signs), n_ties, n_metric_ties, None)
 
 
 def accuracy_replicates(

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-SCORE_BANDS = 4
-
 
 @dataclass(frozen=True, slots=True)
 class Draw:
@@ -29,31 +27,6 @@ def one_stratum(n: int) -> np.ndarray:
 def by_group(groups: np.ndarray) -> np.ndarray:
     """A stratum for each group, such as a system; (n,) int, from 0."""
     return np.unique(groups, return_inverse=True)[1].reshape(-1)
-
-
-def by_score(
-    scores: np.ndarray, groups: np.ndarray, bands: int = SCORE_BANDS
-) -> np.ndarray:
-    """Strata of a similar score within each group.
-
-    The texts of a group are ordered by score and cut into `bands` equal parts; equal
-    scores keep the order of the texts. Texts without a score follow the highest.
-
-    Args:
-        scores: Of a metric, (n,), NaN = missing.
-        groups: Such as the system of each text, (n,).
-        bands: How many parts there are of each group.
-
-    Returns:
-        (n,) int, from 0.
-    """
-    at = by_group(groups)
-    found = np.zeros(len(at), np.int64)
-    for group in range(at.max(initial=-1) + 1):
-        rows = np.flatnonzero(at == group)
-        place = np.argsort(np.argsort(scores[rows], kind="stable"), kind="stable")
-        found[rows] = group * bands + place * bands // len(rows)
-    return by_group(found)
 
 
 def draw(stratum: np.ndarray, share: float, rng: np.random.Generator) -> Draw:

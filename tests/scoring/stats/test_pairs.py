@@ -13,7 +13,6 @@ from scoring.stats.counts import Draws, draw, draw_both
 from scoring.stats.pairs import (
     accuracy_replicates,
     cross_fitted,
-    pairwise_accuracy,
     tie_calibrated,
 )
 
@@ -89,12 +88,9 @@ def test_no_threshold_is_better_than_the_one_found(rows):
 def test_any_scores_give_an_accuracy_or_a_reason(rows, grouped):
     metric, human, groups = np.array(rows).T if rows else np.zeros((3, 0))
     groups = groups if grouped else None
-    plain = pairwise_accuracy(metric, human, groups)
     crossed = cross_fitted(metric, human, groups, rng=rng())
-    for value, reason in ((plain.half, plain.reason), (crossed[0], crossed[2])):
-        assert (value is None) == (reason is not None)
-        assert value is None or 0 <= value <= 1
-    assert plain.strict is None or plain.strict <= plain.half
+    assert (crossed.accuracy is None) == (crossed.reason is not None)
+    assert crossed.accuracy is None or 0 <= crossed.accuracy <= 1
     made = draw(np.arange(len(metric)), rng=rng(), draws=5)
     found = accuracy_replicates(metric, human, made, groups, epsilon=1)
     assert (np.isnan(found) | ((found >= 0) & (found <= 1 + 1e-12))).all()
@@ -158,8 +154,6 @@ def test_random_metrics_are_right_half_the_time_and_as_often_as_calibration_give
 def test_what_cannot_be_compared_has_a_reason(metric, human, groups, reason):
     calibrated = tie_calibrated(metric, human, groups)
     assert (calibrated.accuracy, calibrated.reason) == (None, reason)
-    plain = pairwise_accuracy(metric, human, groups)
-    assert (plain.strict, plain.half, plain.reason) == (None, None, reason)
 
 
 def test_too_many_pairs_are_refused_before_they_fill_the_memory(monkeypatch):
@@ -171,25 +165,6 @@ def test_too_many_pairs_are_refused_before_they_fill_the_memory(monkeypatch):
 def test_vectors_of_different_lengths_are_refused():
     with pytest.raises(ValueError, match=r"\(2,\)"):
         tie_calibrated([1, 2], [1, 2, 3])
-
-
-def test_a_tie_of_the_metric_is_wrong_or_half_right():
-    found = pairwise_accuracy([1, 1, 2, 3], [1, 2, 3, 3])
-    # pairs people order: (0,1) metric tie, (0,2), (0,3), (1,2), (1,3) right
-    assert (found.strict, found.half) == (pytest.approx(0.8), pytest.approx(0.9))
-    assert (found.n_pairs, found.n_human_ties, found.n_metric_ties) == (5, 1, 1)
-
-
-def test_a_real_text_and_its_twin_make_one_pair_each():
-    metric = [0.9, 0.1, 0.5, 0.5, 0.2, 0.7]
-    found = pairwise_accuracy(metric, [1, 0] * 3, [1, 1, 2, 2, 3, 3])
-    assert (found.strict, found.half) == (pytest.approx(1 / 3), pytest.approx(0.5))
-
-
-def test_groups_count_alike_whatever_their_size():
-    human, groups = [1, 2, 3, 1, 2], [1, 1, 1, 2, 2]
-    found = pairwise_accuracy([1, 2, 3, 2, 1], human, groups)
-    assert found.strict == pytest.approx((1 + 0) / 2)
 
 
 def test_accuracy_on_the_other_half_is_not_better_than_on_its_own():

@@ -5,8 +5,8 @@ import gzip
 import numpy as np
 import pytest
 
-from scoring.bundled import words
-from scoring.bundled.texts import Document
+from benchmarks.bundled import words
+from benchmarks.bundled.texts import Document
 from scoring.metrics._ctrleval import iwf, word_list
 from scoring.metrics._engine import backbones, models
 

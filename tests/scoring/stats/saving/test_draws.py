@@ -33,18 +33,6 @@ def test_each_text_is_drawn_as_often_as_its_chance_says():
     assert often == pytest.approx(drawn[0].chance, abs=0.04)
 
 
-def test_bands_hold_texts_of_a_similar_score_within_each_system():
-    scores = np.array([0.9, 0.1, 0.5, 0.2, 5, 8, 6, 7])
-    system = np.repeat([3, 7], 4)
-    found = draws.by_score(scores, system, bands=2)
-    assert found.tolist() == [1, 0, 1, 0, 2, 3, 2, 3]
-
-
-def test_texts_without_a_score_follow_the_highest():
-    found = draws.by_score(np.array([np.nan, 1, 2, np.nan]), np.zeros(4), bands=2)
-    assert found.tolist() == [1, 0, 0, 1]
-
-
 def test_a_share_of_nothing_is_refused():
     with pytest.raises(ValueError, match="expected a share above 0"):
         draws.draw(np.zeros(3, int), 0, np.random.default_rng(0))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scoring.stats.saving import textbook
+from tests.scoring.stats.saving import textbook
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "saved.json"
 CASES = json.loads(GOLDEN.read_text())["cases"]

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from scoring.bundled import cooccurrence
-from scoring.bundled.pack import Pack
+from benchmarks.bundled import cooccurrence
+from benchmarks.bundled.pack import Pack
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from annotation import sentences
-from scoring.bundled import texts
-from scoring.bundled.recipes import RECIPES
+from benchmarks.bundled import texts
+from benchmarks.bundled.recipes import RECIPES
 from scoring.metrics import Example, get
 from scoring.metrics._ctrleval.tables import TOPIC
 from scoring.metrics._engine import backbones, likelihood, models

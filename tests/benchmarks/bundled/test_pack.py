@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from annotation import sentences
-from scoring.bundled import iwf, pack, prepare, texts, vocabulary
-from scoring.bundled.windows import Batches, batches, cut
+from benchmarks.bundled import iwf, pack, prepare, texts, vocabulary
+from benchmarks.bundled.windows import Batches, batches, cut
 from scoring.metrics import ctrleval
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from scoring.bundled import texts
+from benchmarks.bundled import texts
 
 N = 13  # as in the reports on GPT-3 and Llama, who look for leaks so
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from scoring.bundled.pack import Pack, Window
+from benchmarks.bundled.pack import Pack, Window
 
 if TYPE_CHECKING:
     from torch import Tensor

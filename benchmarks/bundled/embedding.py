@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scoring.bundled.pack import Pack, Window
-from scoring.bundled.vocabulary import BOS, EOS, MASK_2, PAD, SPECIAL
-from scoring.bundled.windows import Arrays, padded
+from benchmarks.bundled.pack import Pack, Window
+from benchmarks.bundled.vocabulary import BOS, EOS, MASK_2, PAD, SPECIAL
+from benchmarks.bundled.windows import Arrays, padded
 
 if TYPE_CHECKING:
     from torch import Tensor

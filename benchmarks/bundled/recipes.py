@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from scoring.bundled import cooccurrence
-from scoring.bundled.continuing import Continuing
-from scoring.bundled.embedding import Embedding
-from scoring.bundled.infilling import Infilling
-from scoring.bundled.windows import Objective
+from benchmarks.bundled import cooccurrence
+from benchmarks.bundled.continuing import Continuing
+from benchmarks.bundled.embedding import Embedding
+from benchmarks.bundled.infilling import Infilling
+from benchmarks.bundled.windows import Objective
 
 
 @dataclass(frozen=True)

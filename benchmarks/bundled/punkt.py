@@ -1,6 +1,6 @@
 """Train the parameters of `annotation.sentences.splitting` from plain text.
 
-python -m scoring.bundled.punkt --data DIR [--out FILE]
+python -m benchmarks.bundled.punkt --data DIR [--out FILE]
 
 NLTK's own English parameters need a download; these ship with the app. They come from
 three kinds of English, because each has abbreviations of its own: newsgroup messages
@@ -181,7 +181,7 @@ def main() -> None:
             votes.add(part)
             print(f"part {votes.n_parts}, {name}", flush=True)
     provenance = {
-        "made_by": "python -m scoring.bundled.punkt",
+        "made_by": "python -m benchmarks.bundled.punkt",
         "made_on": datetime.now(UTC).date().isoformat(),
         "nltk": version("nltk"),
         "data": data,

@@ -1,6 +1,6 @@
 """Inverse word frequencies for the bundled tokenizer (Ke et al. 2022, eq. 7).
 
-python -m scoring.bundled.iwf --pack FOLDER --out FILE
+python -m benchmarks.bundled.iwf --pack FOLDER --out FILE
 
 IWF(w) = log(1 + |C|) / f_w with |C| sentences, f_w of which contain w. One number per
 token id and line; 0 for special tokens and for those that never occur, as in the table
@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scoring.bundled import pack
-from scoring.bundled.pack import Pack
-from scoring.bundled.vocabulary import SPECIAL
+from benchmarks.bundled import pack
+from benchmarks.bundled.pack import Pack
+from benchmarks.bundled.vocabulary import SPECIAL
 from scoring.metrics import iwf as _iwf
 
 SLAB = 200_000  # sentences counted at once
@@ -40,7 +40,7 @@ def write(source: Pack, out: Path) -> dict[str, object]:
     """Write the table and its provenance; the latter is returned."""
     iwf, n = table(source)
     facts = {
-        "made_by": "python -m scoring.bundled.iwf",
+        "made_by": "python -m benchmarks.bundled.iwf",
         "formula": _iwf.FORMULA,
         "sentences": n,
         "tokens_never_seen": int((iwf == 0).sum()) - len(SPECIAL),

@@ -1,6 +1,6 @@
 """Make the pack that all bundled models are trained on from collections of text.
 
-python -m scoring.bundled.prepare --data DIR --out FOLDER
+python -m benchmarks.bundled.prepare --data DIR --out FOLDER
 
 Cleans the documents, leaves out what touches texts that people have rated, holds out
 2 %, trains the tokenizer on the rest, splits sentences and writes their token ids.
@@ -20,8 +20,8 @@ import numpy as np
 from tqdm import tqdm
 
 from annotation import sentences
-from scoring.bundled import cooccurrence, overlap, pack, texts, vocabulary
-from scoring.bundled.texts import Document
+from benchmarks.bundled import cooccurrence, overlap, pack, texts, vocabulary
+from benchmarks.bundled.texts import Document
 
 # Characters of each collection that the tokenizer sees, spread evenly over it: the
 # reviews alone would not tell it about computers and politics.
@@ -53,7 +53,7 @@ def prepare(data: Path, out: Path, *, size: int = vocabulary.SIZE) -> pack.Facts
     held_out = np.array([texts.is_held_out(d.text) for d in found])
     names = list(texts.SOURCES)
     facts: pack.Facts = {
-        "made_by": "python -m scoring.bundled.prepare",
+        "made_by": "python -m benchmarks.bundled.prepare",
         "sources": names,
         "documents": dict(Counter(d.source for d in found)),
         "characters": dict(_characters(found)),

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scoring.bundled.pack import Pack, Window
-from scoring.bundled.vocabulary import BOS, EOS, PAD
-from scoring.bundled.windows import Arrays, padded, wanted
+from benchmarks.bundled.pack import Pack, Window
+from benchmarks.bundled.vocabulary import BOS, EOS, PAD
+from benchmarks.bundled.windows import Arrays, padded, wanted
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -1,6 +1,6 @@
 """Prediction-powered means in their published form: what `ppi-python` computes.
 
-For tests, which compare it with that package. Studies use `correcting.py`: its weight
+Compared with that package. Studies use `correcting.py`: its weight
 takes prompts together, and its mean of the metric includes the rated texts.
 """
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scoring.bundled import checkpoints, cooccurrence
-from scoring.bundled.checkpoints import State
-from scoring.bundled.pack import Pack
-from scoring.bundled.recipes import Recipe
-from scoring.bundled.windows import Batches, Objective, Place
+from benchmarks.bundled import checkpoints, cooccurrence
+from benchmarks.bundled.checkpoints import State
+from benchmarks.bundled.pack import Pack
+from benchmarks.bundled.recipes import Recipe
+from benchmarks.bundled.windows import Batches, Objective, Place
 
 if TYPE_CHECKING:
     from torch import Tensor

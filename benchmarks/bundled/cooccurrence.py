@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scoring.bundled.pack import Pack
-from scoring.bundled.vocabulary import SPECIAL
+from benchmarks.bundled.pack import Pack
+from benchmarks.bundled.vocabulary import SPECIAL
 
 FILE = "embeddings.npy"
 WIDTH = 384  # narrower models take the first columns

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from scoring.bundled import (
+from benchmarks.bundled import (
     checkpoints,
     cooccurrence,
     export,
@@ -14,11 +14,11 @@ from scoring.bundled import (
     vocabulary,
     windows,
 )
-from scoring.bundled.embedding import Embedding
-from scoring.bundled.infilling import FORMS, TOPIC_WORDS, Infilling
-from scoring.bundled.recipes import RECIPES
-from scoring.bundled.training import Plan, Trainer
-from scoring.bundled.vocabulary import BOS, EOS, MASK, MASK_2, PAD
+from benchmarks.bundled.embedding import Embedding
+from benchmarks.bundled.infilling import FORMS, TOPIC_WORDS, Infilling
+from benchmarks.bundled.recipes import RECIPES
+from benchmarks.bundled.training import Plan, Trainer
+from benchmarks.bundled.vocabulary import BOS, EOS, MASK, MASK_2, PAD
 from scoring.metrics import Example, get
 from scoring.metrics._ctrleval import word_list
 from scoring.metrics._engine import models
@@ -101,7 +101,7 @@ class TestTraining:
         assert second.log[-1]["held_out"] == whole.log[-1]["held_out"]
 
     def test_another_seed_gives_another_model(self, packed, tmp_path, stopped):
-        from tests.scoring.bundled.conftest import RECIPES as TINY
+        from tests.benchmarks.bundled.conftest import RECIPES as TINY
 
         stopped(2)
         one = trained(TINY["causal"], packed, tmp_path / "1.pt", seed=1)
@@ -111,7 +111,7 @@ class TestTraining:
     def test_processes_that_make_batches_change_nothing(
         self, packed, tmp_path, stopped
     ):
-        from tests.scoring.bundled.conftest import RECIPES as TINY
+        from tests.benchmarks.bundled.conftest import RECIPES as TINY
 
         stopped(5)
         alone = trained(TINY["infill"], packed, tmp_path / "1.pt")
@@ -120,7 +120,7 @@ class TestTraining:
 
     def test_in_parts_a_step_is_the_same(self, packed, tmp_path, stopped):
         """But for the order of sums."""
-        from tests.scoring.bundled.conftest import RECIPES as TINY
+        from tests.benchmarks.bundled.conftest import RECIPES as TINY
 
         stopped(3)
         plain = dataclasses.replace(TINY["infill"], sizes=_certain(TINY["infill"]))
@@ -135,7 +135,7 @@ class TestTraining:
         )
 
     def test_what_is_held_out_does_not_depend_on_the_batch(self, packed, tmp_path):
-        from tests.scoring.bundled.conftest import RECIPES as TINY
+        from tests.benchmarks.bundled.conftest import RECIPES as TINY
 
         one, two = (
             Trainer(
@@ -151,7 +151,7 @@ class TestTraining:
     @pytest.mark.slow
     def test_compiled_it_learns_the_same(self, packed, tmp_path, stopped):
         """And the compiling takes no random number of the training."""
-        from tests.scoring.bundled.conftest import RECIPES as TINY
+        from tests.benchmarks.bundled.conftest import RECIPES as TINY
 
         stopped(2)
         plain = dataclasses.replace(TINY["infill"], sizes=_certain(TINY["infill"]))
@@ -192,7 +192,7 @@ class TestTheCommand:
     def test_it_trains_and_goes_on_but_never_overwrites(
         self, packed, tmp_path, monkeypatch, capsys
     ):
-        from tests.scoring.bundled.conftest import RECIPES as TINY
+        from tests.benchmarks.bundled.conftest import RECIPES as TINY
 
         monkeypatch.setitem(RECIPES, "causal-nano", TINY["causal"])
         command = f"train causal-nano --pack {packed.folder} --out {tmp_path}".split()

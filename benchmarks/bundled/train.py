@@ -1,6 +1,7 @@
 """Train one of the bundled models, in one go or over several commands.
 
-python -m scoring.bundled.train NAME --pack FOLDER --out FOLDER [--minutes N] [--resume]
+python -m benchmarks.bundled.train NAME --pack FOLDER --out FOLDER [--minutes N]
+    [--resume]
 
 Writes NAME.pt (all that is needed to continue) and NAME.json (the losses) to --out.
 """
@@ -11,9 +12,9 @@ import argparse
 import os
 from pathlib import Path
 
-from scoring.bundled import pack
-from scoring.bundled.recipes import RECIPES
-from scoring.bundled.training import Plan, Trainer
+from benchmarks.bundled import pack
+from benchmarks.bundled.recipes import RECIPES
+from benchmarks.bundled.training import Plan, Trainer
 
 
 def parser() -> argparse.ArgumentParser:

@@ -8,11 +8,11 @@ import json
 import numpy as np
 import pytest
 
-from scoring.bundled import pack, prepare
-from scoring.bundled.continuing import Continuing
-from scoring.bundled.embedding import Embedding
-from scoring.bundled.infilling import Infilling
-from scoring.bundled.recipes import Recipe
+from benchmarks.bundled import pack, prepare
+from benchmarks.bundled.continuing import Continuing
+from benchmarks.bundled.embedding import Embedding
+from benchmarks.bundled.infilling import Infilling
+from benchmarks.bundled.recipes import Recipe
 
 WHO = "the man|the old woman|my friend|a sailor|nobody|every child".split("|")
 DID = "saw|liked|built|found|lost|painted".split("|")

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.bundled import overlap, texts
+from benchmarks.bundled import overlap, texts
 from tests.support import shared
 
 MESSAGE = """From: a@b.c (A)

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scoring.bundled import vocabulary
-from scoring.bundled.pack import Pack, Window
-from scoring.bundled.vocabulary import EOS, MASK, PAD
-from scoring.bundled.windows import Arrays, padded, wanted
+from benchmarks.bundled import vocabulary
+from benchmarks.bundled.pack import Pack, Window
+from benchmarks.bundled.vocabulary import EOS, MASK, PAD
+from benchmarks.bundled.windows import Arrays, padded, wanted
 from scoring.metrics import ctrleval_tables
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Write a trained model as a folder that any program of the kind can load.
 
-python -m scoring.bundled.export NAME --checkpoint FILE --pack FOLDER --out FOLDER
+python -m benchmarks.bundled.export NAME --checkpoint FILE --pack FOLDER --out FOLDER
 
 float16 safetensors in shards under 12 MB, configuration, tokenizer, and a model card.
 """
@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from scoring.bundled import cards, checkpoints, pack, vocabulary
-from scoring.bundled.continuing import Continuing
-from scoring.bundled.infilling import Infilling
-from scoring.bundled.pack import Pack
-from scoring.bundled.recipes import RECIPES, Recipe
+from benchmarks.bundled import cards, checkpoints, pack, vocabulary
+from benchmarks.bundled.continuing import Continuing
+from benchmarks.bundled.infilling import Infilling
+from benchmarks.bundled.pack import Pack
+from benchmarks.bundled.recipes import RECIPES, Recipe
 
 SHARD = 11_900_000  # bytes; a file is under 12 MB with its head
 

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from scoring.bundled.windows import Place
+from benchmarks.bundled.windows import Place
 
 
 @dataclasses.dataclass

@@ -1,6 +1,6 @@
 """In how many sentences each word occurs: for models without a table of frequencies.
 
-python -m scoring.bundled.words --data FOLDER --out FILE
+python -m benchmarks.bundled.words --data FOLDER --out FILE
 
 CTRLEval weighs what it predicts by inverse word frequencies (Ke et al. 2022, eq. 7),
 one for each token of the model. A model that brings no such table gets one from this
@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from annotation import sentences
-from scoring.bundled import texts
+from benchmarks.bundled import texts
 
 FEWEST = 10
 LONGEST = 30  # characters of a word

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.bundled.embedding import Embedding
-from scoring.bundled.pack import Facts
-from scoring.bundled.recipes import Recipe
+from benchmarks.bundled.embedding import Embedding
+from benchmarks.bundled.pack import Facts
+from benchmarks.bundled.recipes import Recipe
 
 LEARNS = {
     "Infilling": "fills gaps: whole sentences, continuations (30 % of the batches"
@@ -51,8 +51,9 @@ For research take a large one.{_speed(facts["device"])}
   {content["place"][0]} whole passes over the data; AdamW, peak learning rate
   {facts["rate"]:g}, {facts["batch"]:,} tokens a batch, budget {facts["budget"]};
   token embeddings started from the co-occurrences in the same text.
-- **Made by** `python -m scoring.bundled.train {recipe.name} --seed {facts["seed"]}` on
-  a pack with hash `{facts["pack"]}`; see `scoring/bundled/README.md`.
+- **Made by**
+  `python -m benchmarks.bundled.train {recipe.name} --seed {facts["seed"]}` on
+  a pack with hash `{facts["pack"]}`; see `benchmarks/bundled/README.md`.
 
 ## Data
 
