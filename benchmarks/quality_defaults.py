@@ -28,7 +28,8 @@ from annotation import imports, surveys  # noqa: E402
 from annotation.careless import rules  # noqa: E402
 from annotation.careless.common_scale import CommonScale  # noqa: E402
 from annotation.kinds.ratings.matrix import RatingMatrix  # noqa: E402
-from annotation.models import Aspect, Policy, Study  # noqa: E402
+from annotation.models import Aspect, Study  # noqa: E402
+from annotation.models.first_policy import first_policy  # noqa: E402
 from annotation.quality.checking import REACHING, Judge  # noqa: E402
 from annotation.quality.rater_kinds import (  # noqa: E402
     PAGE_SPREAD,
@@ -87,7 +88,7 @@ def judge_of(
     """With the policy of new studies, or with other odds in it."""
     study = Study(scale_min=SCALE[0], scale_max=SCALE[-1])
     aspects = [Aspect(study=study, key=key, title=key) for key in KEYS[:n_aspects]]
-    policy = Policy.beginning(study)
+    policy = first_policy(study)
     policy.chance_odds = odds or policy.chance_odds
     return Judge(policy, aspects, CommonScale.of(aspects)), list(KEYS[:hurts])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from django.core.validators import MaxValueValidator
 from django.db import models
@@ -11,8 +11,13 @@ from django.utils.translation import gettext
 
 from annotation.models.studies import Study
 
-if TYPE_CHECKING:
-    from annotation.models.texts import Generation
+
+class AskedAbout(Protocol):
+    """A text, as far as a question asks about it."""
+
+    @property
+    def is_dialogue(self) -> bool: ...
+
 
 FEWEST_POINTS, MOST_POINTS = 2, 11
 SLIDER = range(0, 101)
@@ -85,7 +90,7 @@ class Aspect(models.Model):
     def is_of_dialogue(self) -> bool:
         return self.about == self.About.DIALOGUE
 
-    def asks_about(self, text: Generation) -> bool:
+    def asks_about(self, text: AskedAbout) -> bool:
         """Questions on whole dialogues are asked of these, others of anything else."""
         return self.is_of_dialogue == text.is_dialogue
 

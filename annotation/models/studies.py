@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
@@ -15,9 +14,7 @@ from django.utils.translation import gettext, override
 from annotation import platforms
 from annotation.models.kinds import only_ratings
 from annotation.models.parts import RatedPart
-
-if TYPE_CHECKING:
-    from annotation.models.policies import Policy
+from annotation.models.policies import HasPolicies
 
 
 def new_seed() -> int:
@@ -93,7 +90,7 @@ class StudyQuerySet(models.QuerySet["Study"]):
         return self.whole().filter(~Exists(strangers), deleted_at=None)
 
 
-class Study(RatedPart):
+class Study(RatedPart, HasPolicies):
     """The question put to people: which texts, which aspects, how many ratings."""
 
     class State(models.TextChoices):
@@ -290,7 +287,3 @@ class Study(RatedPart):
     @property
     def scale(self) -> range:
         return range(self.scale_min, self.scale_max + 1)
-
-    def current_policy(self) -> Policy:
-        """The newest quality-control policy. One query."""
-        return self.policies.order_by("-version")[:1].get()

@@ -23,6 +23,7 @@ from annotation.models import (
     Study,
     System,
 )
+from annotation.models.first_policy import first_policy
 from annotation.studies import scales
 from annotation.studies.setting_rules import as_stored, problems
 from annotation.studies.standard import (
@@ -116,7 +117,7 @@ def draft(
         study=study,
         aspects=asked,
         labels=_labels(study, labels or {}),
-        policy=Policy.beginning(study),
+        policy=first_policy(study),
         owner=owner,
     )
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from annotation.models import Study
-
-if TYPE_CHECKING:
-    from annotation.watching.stopping import Compared, Progress
+from annotation.watching.system_pairs import Compared, Progress
 
 MOST_NAMED = 5  # pairs in a sentence
 CLOSED = "The study is closed"

@@ -1,8 +1,8 @@
 """From when on something needs a look. Every number of the attention list is here.
 
 Where quality control has a setting for the same thing, the study's own policy decides;
-where the policy does not ask, what new studies begin with (`models.policies.BEGINNING`)
-does. So the list never calls fast what quality control was told to accept, and it warns
+where the policy does not ask, what new studies begin with (`models.first_policy`) does.
+So the list never calls fast what quality control was told to accept, and it warns
 before quality control discards.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from annotation.models import Policy
-from annotation.models.policies import BEGINNING
+from annotation.models.first_policy import BEGINNING
 from scoring.stats.copying.testing import RATE
 
 # Workers with fewer pages are too new to tell anything about, unless the study's policy

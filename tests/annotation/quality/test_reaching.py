@@ -6,6 +6,7 @@ import pytest
 
 from annotation import answering, assigning, studies, workers
 from annotation.models import Policy, Verdict, Worker
+from annotation.models.first_policy import first_policy
 from annotation.quality import reaching
 from tests.annotation.seating import (
     LATER,
@@ -197,7 +198,7 @@ class TestBeginning:
     def study(self, make_study):
         study = make_study(prompts=18)
         study.policies.all().delete()
-        Policy.beginning(study).save()
+        first_policy(study).save()
         lay_out(study)
         return study
 

@@ -8,6 +8,7 @@ from django.db import connection
 
 from annotation.careless import rules
 from annotation.models import Annotation, Policy, Seat, Study, Worker
+from annotation.models.first_policy import first_policy
 from annotation.simulation import SimulationError, rehearsing
 from annotation.simulation.rehearsing import KindResult
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
@@ -106,7 +107,7 @@ def shares(found, name: str) -> list[float | None]:
 def test_it_says_who_is_caught_by_which_page(make_study):
     study = make_study(prompts=8, ratings_per_text=4)
     study.policies.all().delete()
-    Policy.beginning(study).save()
+    first_policy(study).save()
     mix = {"careful": 0.5, "fast-clicker": 0.25, "patient-straight": 0.25}
     found = rehearse(study, workers=12, mix=mix)
     assert shares(found, "fast-clicker") == [1, 1, 1, 1]

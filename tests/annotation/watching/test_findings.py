@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from annotation.models import Policy
-from annotation.models.policies import BEGINNING
+from annotation.models.first_policy import BEGINNING
 from annotation.watching import findings, thresholds
 from annotation.watching.copying import Held
 from annotation.watching.figures import Figure
