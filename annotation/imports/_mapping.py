@@ -292,14 +292,14 @@ def moved(known: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
 
 def _without_half_a_dialogue(roles: dict[str, str]) -> None:
     """Columns that mean something only beside others, which are not there."""
-    kinds = set(roles.values())
-    of_turns = {"dialogue", "role", "text"} <= kinds
-    for column, kind in roles.items():
-        if kind == "dialogue" and not of_turns:
+    chosen = set(roles.values())
+    of_turns = {"dialogue", "role", "text"} <= chosen
+    for column, role in roles.items():
+        if role == "dialogue" and not of_turns:
             words = " ".join(_WORDS.findall(column[:200])).lower()
             roles[column] = "source" if words in USUAL["source"] else IGNORE
-        elif (kind in ("role", "turn", "marked") and not of_turns) or (
-            kind == "messages" and "text" in kinds
+        elif (role in ("role", "turn", "marked") and not of_turns) or (
+            role == "messages" and "text" in chosen
         ):
             roles[column] = IGNORE
 

@@ -15,6 +15,7 @@ from annotation.models.kinds import KindFacts, register_facts
 from annotation.page_kinds.checks import Checks
 from annotation.page_kinds.counting import Counting
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
+from annotation.page_kinds.listing import Listing
 from annotation.page_kinds.matrix import Matrices
 from annotation.page_kinds.seating import Seating
 from annotation.page_kinds.setup import Option, Setup, TextFields
@@ -26,6 +27,7 @@ __all__ = [
     "Drawing",
     "KindFacts",
     "KindWords",
+    "Listing",
     "Load",
     "Matrices",
     "NewPages",
@@ -77,6 +79,9 @@ class PageKind(Protocol):
 
     @property
     def workload(self) -> Workload: ...
+
+    @property
+    def listing(self) -> Listing: ...
 
     @property
     def matrices(self) -> Matrices: ...

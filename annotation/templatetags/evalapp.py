@@ -12,8 +12,9 @@ from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
 from annotation import markdown as rendering
-from annotation import perturbations
+from annotation import page_kinds, perturbations
 from annotation.models.texts import full_text
+from annotation.page_kinds import PageKind
 from evalapp.spending import permission
 
 register = template.Library()
@@ -28,6 +29,12 @@ def version() -> str:
 def why_not_spend(context: template.RequestContext) -> str:
     """Why the reader may not spend the site's money; empty if they may."""
     return permission.why_not(context["request"].user)
+
+
+@register.filter
+def page_kind(key: str) -> PageKind:
+    """The kind of a survey."""
+    return page_kinds.get(key)
 
 
 @register.filter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotation.kinds._listing import TextListing
 from annotation.kinds.dialogues.checks import DialogueChecks
 from annotation.kinds.dialogues.counting import DialogueCounting
 from annotation.kinds.dialogues.drawing import DialogueDrawing
@@ -15,6 +16,7 @@ from annotation.page_kinds import (
     Drawing,
     KindFacts,
     KindWords,
+    Listing,
     Matrices,
     Seating,
     Setup,
@@ -38,6 +40,7 @@ class Dialogues:
     setup: Setup = DIALOGUE_SETUP
     drawing: Drawing = DialogueDrawing()
     workload: Workload = DialogueWorkload()
+    listing: Listing = TextListing(template="annotation/kinds/dialogues/survey.html")
     matrices: Matrices = DialogueMatrices()
     checks: Checks = DialogueChecks()
     counting: Counting = DialogueCounting()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotation.kinds._listing import TextListing
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds.edits.checks import EditChecks
 from annotation.kinds.edits.counting import EditCounting
@@ -14,6 +15,7 @@ from annotation.page_kinds import (
     Drawing,
     KindFacts,
     KindWords,
+    Listing,
     Matrices,
     Seating,
     Setup,
@@ -38,6 +40,7 @@ class Edits:
     setup: Setup = EDIT_SETUP
     drawing: Drawing = TextDrawing("edit")
     workload: Workload = EditWorkload()
+    listing: Listing = TextListing()
     matrices: Matrices = EditMatrices()
     checks: Checks = EditChecks()
     counting: Counting = EditCounting()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from annotation.kinds.pairs.checks import PairChecks
 from annotation.kinds.pairs.counting import PairCounting
 from annotation.kinds.pairs.drawing import PairDrawing
+from annotation.kinds.pairs.listing import PairListing
 from annotation.kinds.pairs.matrix import PairMatrices
 from annotation.kinds.pairs.seating import PairSeating
 from annotation.kinds.pairs.setup import PAIR_SETUP
@@ -15,6 +16,7 @@ from annotation.page_kinds import (
     Drawing,
     KindFacts,
     KindWords,
+    Listing,
     Matrices,
     Seating,
     Setup,
@@ -38,6 +40,7 @@ class Pairs:
     setup: Setup = PAIR_SETUP
     drawing: Drawing = PairDrawing()
     workload: Workload = PairWorkload()
+    listing: Listing = PairListing()
     matrices: Matrices = PairMatrices()
     checks: Checks = PairChecks()
     counting: Counting = PairCounting()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotation.kinds._listing import TextListing
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
 from annotation.kinds.ratings.matrix import RatingMatrices
@@ -12,6 +13,7 @@ from annotation.page_kinds import (
     Drawing,
     KindFacts,
     KindWords,
+    Listing,
     Matrices,
     Seating,
     Setup,
@@ -38,6 +40,7 @@ class Ratings:
     setup: Setup = RATING_SETUP
     drawing: Drawing = TextDrawing("ratings")
     workload: Workload = TextWorkload()
+    listing: Listing = TextListing()
     matrices: Matrices = RatingMatrices()
     checks: Checks = RuleOnly()
     counting: Counting = RatingCounting()
