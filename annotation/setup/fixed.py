@@ -33,15 +33,13 @@ def fixed(*, study: Study) -> list[tuple[str, str]]:
         ("Practice page", _practice(study), ""),
         ("Analysis plan", _plan(study), ""),
     ]
-    told = {name for *_, names in lines for name in names.split()}
-    return [
-        *((title, value) for title, value, _ in lines),
-        *((one.label, _value(study, one)) for one in _fixed() if one.name not in told),
+    worded = {name for *_, names in lines for name in names.split()}
+    others = [
+        (setting.label, _value(study, setting))
+        for setting in ON_THE_PAGE
+        if setting.fixed == Fixed.ONCE_OPEN and setting.name not in worded
     ]
-
-
-def _fixed() -> list[Setting]:
-    return [one for one in ON_THE_PAGE if one.fixed == Fixed.ONCE_OPEN]
+    return [*((title, value) for title, value, _ in lines), *others]
 
 
 def _value(study: Study, setting: Setting) -> str:

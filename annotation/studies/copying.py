@@ -32,7 +32,7 @@ copied = Signal()
 ANEW = frozenset(
     {"id", "public_id", "name", "state", "simulated", "created_at", "seed"}
     | {"closed_at", "archived_at", "deleted_at", "deleted_by", "state_before"}
-    | {one.name for one in SETTINGS.values() if not one.copied}
+    | {setting.name for setting in SETTINGS.values() if not setting.copied}
 )
 AT_ONCE = 1000  # rows: a study may have a hundred thousand texts
 

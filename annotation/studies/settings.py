@@ -311,7 +311,7 @@ KINDS = (
     Setting("pair_strength"),
 )
 ON_THE_PAGE = (*WORDS, *SCALE, *AMOUNT, *PART, *PAY, *PLATFORM, *END)
-SETTINGS = {one.name: one for one in (*ON_THE_PAGE, *KINDS)}
+SETTINGS = {setting.name: setting for setting in (*ON_THE_PAGE, *KINDS)}
 
 _CHANGEABLE = {
     Study.State.DRAFT: Fixed.ONCE_OPEN,

@@ -221,10 +221,10 @@ def _made_of(study: Study) -> tuple[object, ...]:
     """Changes with whatever pages are drawn from."""
     texts = study.generations.filter(excluded_at=None)
     found = texts.aggregate(n=Count("pk"), last=Max("pk"), sum=Sum("pk"))
-    columns = ("seed", *(one.name for one in SETTINGS.values() if one.draws))
+    drawn_from = (setting.name for setting in SETTINGS.values() if setting.draws)
     return (
         *found.values(),
-        *Study.objects.values_list(*columns).get(pk=study.pk),
+        *Study.objects.values_list("seed", *drawn_from).get(pk=study.pk),
         *study.aspects.values_list("key", flat=True),
         *study.current_policy().damages,
     )

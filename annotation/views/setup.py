@@ -25,7 +25,7 @@ from annotation.studies.settings import ON_THE_PAGE
 from annotation.views.forms.setup import PracticeForm, practice_texts
 from annotation.views.studies import settings_forms, settings_page
 
-IN_MARKDOWN = frozenset(one.name for one in ON_THE_PAGE if one.lines)
+IN_MARKDOWN = frozenset(setting.name for setting in ON_THE_PAGE if setting.lines)
 NOWHERE = "nowhere"  # a form that is not on the page: a preview sends nothing
 
 

@@ -36,7 +36,11 @@ Results = dict[str, Mapping[str, Any]]  # by the name of the analysis
 PRIVATE = frozenset(
     {"id", "public_id", "study", "locked_by", "archived_at"}
     | {"deleted_at", "deleted_by", "state_before"}
-    | {one.name for one in SETTINGS.values() if one.archive == Archive.PRIVATE}
+    | {
+        setting.name
+        for setting in SETTINGS.values()
+        if setting.archive == Archive.PRIVATE
+    }
 )
 
 

@@ -34,7 +34,7 @@ class SettingsSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Study
-        fields = [one.name for one in ON_THE_PAGE]
+        fields = [setting.name for setting in ON_THE_PAGE]
         extra_kwargs = OF_SETTINGS
 
     def to_internal_value(self, data: Any) -> Any:

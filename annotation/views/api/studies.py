@@ -65,11 +65,12 @@ class OpeningSerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+SECRETS = [setting.name for setting in ON_THE_PAGE if setting.secret]
 UNKNOWN = "A study has no such field."
 OF_SETTINGS = {
-    one.name: {"label": one.label, "help_text": one.help}
-    | ({"allow_null": True} if one.secret else {})  # to viewers it is null
-    for one in ON_THE_PAGE
+    setting.name: {"label": setting.label, "help_text": setting.help}
+    | ({"allow_null": True} if setting.secret else {})  # to viewers it is null
+    for setting in ON_THE_PAGE
 }
 
 
@@ -119,7 +120,7 @@ class StudySerializer(serializers.ModelSerializer):
     def to_representation(self, instance: Study) -> dict[str, Any]:
         answer = super().to_representation(instance)
         if not instance.sees_people:
-            answer |= {one.name: None for one in SETTINGS.values() if one.secret}
+            answer |= dict.fromkeys(SECRETS)
         return answer
 
 

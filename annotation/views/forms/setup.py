@@ -23,14 +23,14 @@ class SettingsForm(storable_forms.ModelForm):
 
     class Meta:
         model = Study
-        fields = tuple(one.name for one in ON_THE_PAGE)
+        fields = tuple(setting.name for setting in ON_THE_PAGE)
         widgets = {
-            one.name: forms.Textarea(attrs={"rows": one.lines})
-            for one in ON_THE_PAGE
-            if one.lines
+            setting.name: forms.Textarea(attrs={"rows": setting.lines})
+            for setting in ON_THE_PAGE
+            if setting.lines
         }
-        labels = {one.name: one.label for one in ON_THE_PAGE}
-        help_texts = {one.name: one.help for one in ON_THE_PAGE}
+        labels = {setting.name: setting.label for setting in ON_THE_PAGE}
+        help_texts = {setting.name: setting.help for setting in ON_THE_PAGE}
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)

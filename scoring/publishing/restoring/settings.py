@@ -20,7 +20,11 @@ from scoring.publishing.restoring.folder import Folder, Row
 
 OF_STUDY = (
     "simulated",
-    *(one.name for one in SETTINGS.values() if one.archive == Archive.RESTORED),
+    *(
+        setting.name
+        for setting in SETTINGS.values()
+        if setting.archive == Archive.RESTORED
+    ),
 )
 OF_ASPECT = (
     *("key", "title", "question", "pair_question", "kind", "low", "middle", "high"),
