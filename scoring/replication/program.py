@@ -16,12 +16,17 @@ FILES = Path(__file__).parent / "files"
 # and asks metrics about sentences.
 PACKAGES = ("numpy", "scipy", "plotly", "tabulate", "nltk")
 FOLDERS = (
-    *("scoring/stats", "scoring/metrics", "scoring/results/showing"),
+    *(
+        "scoring/stats",
+        "scoring/metrics",
+        "scoring/endpoints",
+        "scoring/results/showing",
+    ),
     *("annotation/perturbations", "annotation/sentences", "annotation/spreadsheets"),
     *("annotation/storable", "annotation/turns"),
 )
 SINGLE = (
-    *("scoring/option_fields.py", "scoring/results/standing.py"),
+    *("scoring/errors.py", "scoring/option_fields.py", "scoring/results/standing.py"),
     *("scoring/results/tables.py", "scoring/scores/option_words.py"),
     *(f"scoring/drawing/{name}.py" for name in ("charts", "curves", "heatmaps")),
     *(f"scoring/drawing/{name}.py" for name in ("ladders", "sections", "tables")),
