@@ -33,7 +33,7 @@ State = Summary.State
 # variant, and says by its annotation what it returns. The number is raised where that
 # changes, so that pages never meet a result in another form.
 SUMMARIES: dict[str, tuple[str, int]] = {
-    "figures": ("annotation.watching.figures_of_all.figures", 1),
+    "figures": ("annotation.watching.figures_of_all.figures", 2),
     "filled": ("annotation.watching.figures_of_all.filled", 1),
     "damages": ("annotation.watching.figures_of_all.damages", 1),
     "attention": ("annotation.watching.attention.of_pages", 1),

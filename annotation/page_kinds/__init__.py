@@ -17,6 +17,7 @@ from annotation.page_kinds.counting import Counting
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
 from annotation.page_kinds.listing import Listing
 from annotation.page_kinds.matrix import Matrices
+from annotation.page_kinds.scores import Scores
 from annotation.page_kinds.seating import Seating
 from annotation.page_kinds.setup import Option, Setup, TextFields
 from annotation.page_kinds.workload import Load, Workload
@@ -35,6 +36,7 @@ __all__ = [
     "PageKind",
     "Setup",
     "TextFields",
+    "Scores",
     "Seating",
     "Units",
     "Workload",
@@ -44,6 +46,7 @@ __all__ = [
     "names",
     "of",
     "register",
+    "scores_of",
 ]
 
 
@@ -95,6 +98,9 @@ class PageKind(Protocol):
     @property
     def seating(self) -> Seating: ...
 
+    @property
+    def scores(self) -> Scores: ...
+
 
 _registered: dict[str, PageKind] = {}
 
@@ -119,6 +125,12 @@ def of(study: Study) -> list[PageKind]:
 def every() -> list[PageKind]:
     """In the order in which they are offered."""
     return list(_registered.values())
+
+
+def scores_of(study: Study) -> list[Scores]:
+    """What its pages give, each once: kinds may share theirs."""
+    scores = [kind.scores for kind in every() if kind.key in study.page_kinds]
+    return list(dict.fromkeys(scores))
 
 
 def keys(where: Callable[[KindFacts], bool]) -> list[str]:

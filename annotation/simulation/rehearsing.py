@@ -23,12 +23,12 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Model
 from django.db.utils import ConnectionHandler
 
-from annotation import human_scores, platforms, surveys
+from annotation import page_kinds, platforms, surveys
 from annotation.models import Aspect, Item, Negative, Pair, Place, Seat, Study
+from annotation.page_kinds import Scores
 from annotation.simulation import simulating
 from annotation.simulation.catching import Caught, by_page, wilson
 from annotation.simulation.simulating import SimulationError
-from annotation.watching import comparisons
 from scoring.stats.agreement import Alpha, Level, alpha
 
 N_POINTS = 10  # of the curve of coverage
@@ -307,28 +307,20 @@ def _aspects(study: Study) -> list[AspectResult]:
     """Of ratings, and apart from them of answers on pairs."""
     return [
         AspectResult(
-            title=f"{aspect.title}, pairs" if of_pairs else aspect.title,
-            level="ordinal" if of_pairs else aspect.level,
-            with_control=_alpha(study, aspect, of_pairs, with_discarded=False),
-            without_control=_alpha(study, aspect, of_pairs, with_discarded=True),
+            title=", ".join(filter(None, (aspect.title, scores.units))),
+            level=scores.level(aspect),
+            with_control=_alpha(study, aspect, scores, with_discarded=False),
+            without_control=_alpha(study, aspect, scores, with_discarded=True),
         )
-        for of_pairs in (False, True)
-        if (study.compares_texts if of_pairs else study.judges_texts)
+        for scores in page_kinds.scores_of(study)
         for aspect in study.aspects.all()
     ]
 
 
 def _alpha(
-    study: Study, aspect: Aspect, of_pairs: bool, *, with_discarded: bool
+    study: Study, aspect: Aspect, scores: Scores, *, with_discarded: bool
 ) -> Alpha:
-    if of_pairs:
-        table, values = comparisons.counts(
-            study=study, aspect=aspect, with_discarded=with_discarded
-        )
-        return alpha(table, values, "ordinal")
-    found = human_scores.counts(
-        study=study, aspect=aspect, with_discarded=with_discarded
-    )
-    is_interval = aspect.level == Aspect.Level.INTERVAL
+    counts = scores.counts(study=study, aspect=aspect, with_discarded=with_discarded)
+    is_interval = scores.level(aspect) == Aspect.Level.INTERVAL
     level: Level = "interval" if is_interval else "ordinal"
-    return alpha(found.counts, found.values, level)
+    return alpha(counts.counts, counts.values, level)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db.models import Count, QuerySet
 
-from annotation.models import Annotation, Aspect, Seat, Study, Worker, comparing
+from annotation.models import Annotation, Seat, Study, Worker, comparing
 from annotation.votes import reading
 from annotation.watching.figures import Figure
 
@@ -73,31 +73,6 @@ def _everybody(
     for pair, aspect, value, n in given.annotate(n=Count("pk")):
         found[pair, aspect][outcome(value)] += n
     return found
-
-
-def counts(
-    *, study: Study, aspect: Aspect, with_discarded: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
-    """How often each pair got each answer on one aspect. One query.
-
-    Args:
-        study: Whose pairs.
-        aspect: Of it.
-        with_discarded: Whether answers on discarded pages count.
-
-    Returns:
-        (pairs, answers) int64, and (answers,) float64: the answers as they are stored,
-        seen from the first text of each pair, ascending.
-    """
-    counted = reading.counted(study=study, with_discarded=with_discarded)
-    rows = counted.filter(aspect=aspect).values_list("pair", "value")
-    table = np.array(list(rows.annotate(n=Count("pk"))), np.int64).reshape(-1, 3)
-    pairs, row = np.unique(table[:, 0], return_inverse=True)
-    values = np.array(sorted(comparing.points(study)))
-    values = np.union1d(values, table[:, 1])
-    found = np.zeros((len(pairs), len(values)), dtype=np.int64)
-    found[row, np.searchsorted(values, table[:, 1])] = table[:, 2]
-    return found, values.astype(np.float64)
 
 
 def n_sided(compared: Sequence[Comparison]) -> int:

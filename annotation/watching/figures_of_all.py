@@ -21,7 +21,8 @@ class OfAspect(NamedTuple):
 
     aspect: int
     levels: list[tuple[Level, Alpha]]
-    of_pairs: bool
+    level: str
+    units: str
 
 
 class Figures(NamedTuple):
@@ -35,7 +36,7 @@ class Figures(NamedTuple):
         """With the aspects as they are now. One query."""
         aspects: dict[int, Aspect] = study.aspects.in_bulk()
         return [
-            AspectAlpha(aspects[one.aspect], one.levels, one.of_pairs)
+            AspectAlpha(aspects[one.aspect], one.levels, one.level, one.units)
             for one in self.agreement
             if one.aspect in aspects
         ]
@@ -45,7 +46,10 @@ def figures(study: Study, variant: str = "") -> Figures:
     """A few queries for each question."""
     agreement = summary.agreement(study=study)
     return Figures(
-        [OfAspect(one.aspect.pk, one.levels, one.of_pairs) for one in agreement],
+        [
+            OfAspect(one.aspect.pk, one.levels, one.level, one.units)
+            for one in agreement
+        ],
         summary.only_means(study=study, agreement=agreement),
         summary.table_1(study=study),
     )

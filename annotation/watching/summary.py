@@ -11,7 +11,7 @@ import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
-from annotation import human_scores, platforms, quality
+from annotation import human_scores, page_kinds, platforms, quality
 from annotation.models import (
     Aspect,
     ImportedMean,
@@ -23,7 +23,6 @@ from annotation.models import (
 )
 from annotation.models.texts import WHOLE, full_text
 from annotation.votes import reading
-from annotation.watching import comparisons
 from annotation.watching.progress import Coverage, asked
 from scoring.stats.agreement import Alpha, Level, alpha
 
@@ -42,12 +41,8 @@ class AspectAlpha(NamedTuple):
 
     aspect: Aspect
     levels: list[tuple[Level, Alpha]]
-    of_pairs: bool = False  # of answers on pairs, not of ratings
-
-    @property
-    def level(self) -> str:
-        """That the answers have: on pairs only their order counts."""
-        return Aspect.Level.ORDINAL if self.of_pairs else self.aspect.level
+    level: str  # that the answers have
+    units: str = ""  # what they are about, if not texts
 
     @property
     def n_texts(self) -> int:
@@ -123,15 +118,16 @@ def agreement(*, study: Study) -> list[AspectAlpha]:
 
     Of ratings, and apart from them of answers on pairs.
     """
-    found = []
-    for aspect in study.aspects.all():
-        if study.judges_texts:
-            ratings = human_scores.counts(study=study, aspect=aspect)
-            found.append(AspectAlpha(aspect, _levels(ratings.counts, ratings.values)))
-        if study.compares_texts:
-            table, values = comparisons.counts(study=study, aspect=aspect)
-            found.append(AspectAlpha(aspect, _levels(table, values), of_pairs=True))
-    return found
+    return [
+        AspectAlpha(
+            aspect,
+            _levels(*scores.counts(study=study, aspect=aspect)),
+            scores.level(aspect),
+            scores.units,
+        )
+        for aspect in study.aspects.all()
+        for scores in page_kinds.scores_of(study)
+    ]
 
 
 def _levels(counts: np.ndarray, values: np.ndarray) -> list[tuple[Level, Alpha]]:

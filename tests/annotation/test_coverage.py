@@ -10,8 +10,9 @@ import pytest
 from django.db.models import Count
 
 from annotation import answering, assigning, human_scores
+from annotation.kinds.pairs.scores import PairScores
 from annotation.models import PageKind, Place, Seat, Study, Verdict
-from annotation.watching import comparisons, progress
+from annotation.watching import progress
 from tests.annotation.pairing import Answers, careless_choices, choices, open_pairs
 from tests.annotation.seating import (
     LATER,
@@ -154,7 +155,7 @@ def is_covered(study: Study) -> bool:
 def assert_covered(study: Study) -> None:
     for aspect in study.aspects.all():
         if study.compares_texts:
-            counts, _ = comparisons.counts(study=study, aspect=aspect)
+            counts, _ = PairScores().counts(study=study, aspect=aspect)
         else:
             counts = human_scores.counts(study=study, aspect=aspect).counts
         n = 6 if study.compares_texts else 4  # on each page

@@ -18,10 +18,12 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    Scores,
     Seating,
     Setup,
     Workload,
 )
+from annotation.page_kinds.scores import TEXT_SCORES
 
 
 class Dialogues:
@@ -45,3 +47,4 @@ class Dialogues:
     checks: Checks = DialogueChecks()
     counting: Counting = DialogueCounting()
     seating: Seating = DialogueSeating()
+    scores: Scores = TEXT_SCORES

@@ -17,10 +17,12 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    Scores,
     Seating,
     Setup,
     Workload,
 )
+from annotation.page_kinds.scores import TEXT_SCORES
 from annotation.page_kinds.seating import Shuffled
 
 
@@ -45,3 +47,4 @@ class Edits:
     checks: Checks = EditChecks()
     counting: Counting = EditCounting()
     seating: Seating = Shuffled()
+    scores: Scores = TEXT_SCORES

@@ -7,6 +7,7 @@ from annotation.kinds.pairs.counting import PairCounting
 from annotation.kinds.pairs.drawing import PairDrawing
 from annotation.kinds.pairs.listing import PairListing
 from annotation.kinds.pairs.matrix import PairMatrices
+from annotation.kinds.pairs.scores import PairScores
 from annotation.kinds.pairs.seating import PairSeating
 from annotation.kinds.pairs.setup import PAIR_SETUP
 from annotation.kinds.pairs.workload import PairWorkload
@@ -18,6 +19,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    Scores,
     Seating,
     Setup,
     Workload,
@@ -45,3 +47,4 @@ class Pairs:
     checks: Checks = PairChecks()
     counting: Counting = PairCounting()
     seating: Seating = PairSeating()
+    scores: Scores = PairScores()

@@ -15,12 +15,14 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    Scores,
     Seating,
     Setup,
     Workload,
 )
 from annotation.page_kinds.checks import RuleOnly
 from annotation.page_kinds.counting import RatingCounting
+from annotation.page_kinds.scores import TEXT_SCORES
 from annotation.page_kinds.seating import Shuffled
 
 
@@ -45,3 +47,4 @@ class Ratings:
     checks: Checks = RuleOnly()
     counting: Counting = RatingCounting()
     seating: Seating = Shuffled()
+    scores: Scores = TEXT_SCORES

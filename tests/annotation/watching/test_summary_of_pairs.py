@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 
 from annotation import answering, assigning
+from annotation.kinds.pairs.scores import PairScores
 from annotation.models import PageKind, Seat, Study, comparing
-from annotation.watching import comparisons, monitor, progress, summary
+from annotation.watching import monitor, progress, summary
 from tests.annotation.pairing import careless_choices, compare, open_pairs
 from tests.annotation.seating import NOON, hand_in, hire, sit
 
@@ -117,7 +118,7 @@ class TestAgreement:
         for name in ("ann", "ben"):
             compare(sit(study, name), first=comparing.FIRST)
         (row, *_) = summary.agreement(study=study)
-        assert (row.of_pairs, row.n_texts, row.n_ratings) == (True, 3, 6)
+        assert (row.units, row.n_texts, row.n_ratings) == ("pairs", 3, 6)
         assert row.level == "ordinal"
 
     def test_who_chooses_opposite_texts_disagrees(self, make_study):
@@ -129,13 +130,13 @@ class TestAgreement:
 
     def test_ratings_and_pairs_have_rows_of_their_own(self, mixed):
         rows = summary.agreement(study=mixed)
-        assert [row.of_pairs for row in rows] == [False, True] * 3
+        assert [row.units for row in rows] == ["", "pairs"] * 3
 
     def test_counts_are_of_pairs_and_answers(self, study):
         compare(sit(study, "ann"), first=comparing.FIRST)
         compare(sit(study, "ben"), first=comparing.TIE)
         aspect = study.aspects.first()
-        found, values = comparisons.counts(study=study, aspect=aspect)
+        found, values = PairScores().counts(study=study, aspect=aspect)
         assert values.tolist() == [2, 3, 4]
         assert found.tolist() == [[1, 1, 0]] * 3
 
@@ -144,7 +145,7 @@ class TestAgreement:
         Seat.objects.filter(pk=seat.pk).update(state="discarded")
         aspect = study.aspects.first()
         for with_discarded, n in ((False, 0), (True, 3)):
-            found, _ = comparisons.counts(
+            found, _ = PairScores().counts(
                 study=study, aspect=aspect, with_discarded=with_discarded
             )
             assert found.sum() == n

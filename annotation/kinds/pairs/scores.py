@@ -1,0 +1,34 @@
+"""What workers say of pairs, so that agreement can be computed."""
+
+from __future__ import annotations
+
+import numpy as np
+from django.db.models import Count
+
+from annotation.models import Aspect, Study, comparing
+from annotation.page_kinds.scores import Counts
+from annotation.votes import reading
+
+
+class PairScores:
+    units = "pairs"
+
+    def level(self, aspect: Aspect) -> str:
+        """Only the order of answers counts."""
+        return Aspect.Level.ORDINAL
+
+    def counts(
+        self, *, study: Study, aspect: Aspect, with_discarded: bool = False
+    ) -> Counts:
+        """Answers as they are stored, seen from the first text of each pair.
+
+        One query. Damaged twins are left out, and pairs with an excluded text.
+        """
+        counted = reading.counted(study=study, with_discarded=with_discarded)
+        rows = counted.filter(aspect=aspect).values_list("pair", "value")
+        table = np.array(list(rows.annotate(n=Count("pk"))), np.int64).reshape(-1, 3)
+        pairs, row = np.unique(table[:, 0], return_inverse=True)
+        values = np.union1d(np.array(comparing.points(study)), table[:, 1])
+        counts = np.zeros((len(pairs), len(values)), dtype=np.int64)
+        counts[row, np.searchsorted(values, table[:, 1])] = table[:, 2]
+        return Counts(counts, values.astype(np.float64))
