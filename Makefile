@@ -1,5 +1,5 @@
 # make demo   install, fill a sample study, score it, serve it on 127.0.0.1:8000
-# make test   install, run all tests but the slow ones (ARGS='-m ""': those, too)
+# make test   install, run all tests but the slow ones (ARGS='-m "" --migrations': those, too)
 # Both need Python 3.11 and nothing else. TORCH_ARGS is handed to pip when it installs
 # torch, to take a CPU-only build for example.
 
@@ -12,13 +12,13 @@ ARGS ?=
 demo: .venv/.installed
 	.venv/bin/python manage.py demo $(if $(MODEL),--model $(MODEL)) $(if $(IWF),--iwf $(IWF)) $(ARGS)
 
-# Three processes, even on two cores: many tests wait for a browser or a worker. Those of
-# one file stay together, as they share fixtures. ARGS="-n 0" runs one after the other.
+# Two processes: each collects 16,000 tests first. Those of one file stay together, as
+# they share fixtures. ARGS="-n 0" runs one after the other.
 # An empty expression of markers takes the place of the one in .pytest.ini. Where
 # compiled files may not be written, each process would compile everything itself.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/.installed-dev
-	.venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+	.venv/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: .venv/.installed-dev
 	.venv/bin/ruff check .

@@ -28,13 +28,18 @@ from scoring.metrics._distributions import vectors
 from scoring.runs import loading
 from tests.support import server_packages
 
+pytest_plugins = ("tests.support.cpu",)
+
 # The synchronous playwright runs an event loop in the test's own thread.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 # An example that loads scipy takes seconds where cores are busy: no test is about time.
 # And whoever sees a failure sees it again: the examples are those of the last run.
-hypothesis.settings.register_profile("ours", deadline=None, derandomize=True)
-hypothesis.settings.load_profile("ours")
+# .ci/run takes more of them: --hypothesis-profile=many.
+OURS = hypothesis.settings(deadline=None, derandomize=True)
+hypothesis.settings.register_profile("few", OURS, max_examples=20)
+hypothesis.settings.register_profile("many", OURS, max_examples=100)
+hypothesis.settings.load_profile("few")
 
 # Milliseconds. The first page of all loads much code, and the machine may be busy.
 PATIENCE = 60_000
@@ -86,11 +91,11 @@ LONGEST = (
 
 # Whoever uses a fixture needs what it needs: the marks that .ci/run chooses tests by.
 MARKS = {
-    "browser": "browser",
-    "bucket": "server",
-    "db": "database",
-    "live_server": "database",
-    "transactional_db": "database",
+    "browser": ("browser",),
+    "bucket": ("server",),
+    "db": ("database",),
+    "live_server": ("database", "transactions"),
+    "transactional_db": ("database", "transactions"),
 }
 
 
@@ -98,9 +103,14 @@ MARKS = {
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for fixture in MARKS.keys() & set(item.fixturenames):
-            item.add_marker(MARKS[fixture])
-        if item.get_closest_marker("django_db"):
+            for mark in MARKS[fixture]:
+                item.add_marker(mark)
+        if django_db := item.get_closest_marker("django_db"):
             item.add_marker("database")
+            if django_db.kwargs.get("transaction"):
+                item.add_marker("transactions")
+        if "browser" in item.keywords and "path" not in item.keywords:
+            item.add_marker("slow")
     rank = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path.name, len(LONGEST)))
 
@@ -124,6 +134,8 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("server") and (missing := server_packages.missing()):
         pytest.skip(f"needs requirements-server.txt, of which is missing: {missing}")
+    if item.get_closest_marker("migrations") and item.config.getvalue("nomigrations"):
+        pytest.skip("needs --migrations: the tables were made from the models")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -233,6 +233,13 @@ def ours(name: str) -> set[str]:
 ROOMS = [name for name in MODULES if name not in APPS]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def parsed() -> None:
+    """All files, once: no test is the slow one for being the first."""
+    for name in WITH_TESTS:
+        tree(name)
+
+
 # One test for all modules: a thousand tiny ones would be collected by each process.
 def test_a_room_imports_only_what_stands_below_it() -> None:
     for name, found in ((one, other) for one in ROOMS for other in ours(one)):

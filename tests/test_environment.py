@@ -195,6 +195,7 @@ class TestMakePrivate:
         assert "evalapp.W001" not in {one.id for one in run_checks()}
 
 
+@pytest.mark.slow
 def test_what_a_process_writes_is_its_owner_s_alone(tmp_path, settings):
     """In a folder that others could read before, too."""
     data = tmp_path / "data"
@@ -211,6 +212,7 @@ def test_what_a_process_writes_is_its_owner_s_alone(tmp_path, settings):
     assert not {path.name: oct(path.stat().st_mode) for path in found if is_open(path)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "sent"),
     [

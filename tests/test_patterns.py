@@ -349,6 +349,7 @@ def test_every_pattern_is_listed_with_hostile_texts() -> None:
     assert set(PATTERNS) == set(HOSTILE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PATTERNS)
 def test_no_text_keeps_a_pattern_busy(name: str) -> None:
     texts = [("", pump, tail) for pump in PUMPS for tail in TAILS]

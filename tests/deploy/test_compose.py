@@ -140,6 +140,7 @@ class TestSecretsByRole:
         sent = (ROOT / ".dockerignore").read_text().splitlines()
         assert "*" in sent and not any(line.startswith("!deploy") for line in sent)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("role", ["site", "worker", "metrics", "judges"])
     def test_each_starts_with_its_own(self, role, tmp_path):
         """Django with the variables of one role: no setting misses another's."""

@@ -251,6 +251,7 @@ class TestStart:
         with pytest.raises(ImproperlyConfigured, match="cannot be written to. Choose"):
             environment.make_private(tmp_path)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("command", ["up", "migrate"])
     def test_of_a_damaged_database(self, tmp_path, command):
         (tmp_path / "db.sqlite3").write_bytes(b"no database at all" * 1000)

@@ -30,6 +30,7 @@ CSV = "prefix,label,system,sample,text\n" + "".join(
 ANSWERS = {"plain": 5, "broken": 2}
 
 
+@pytest.mark.path
 def test_from_a_file_to_the_correlation_of_a_metric(
     page, browser, live_server, alice, tmp_path, monkeypatch
 ):

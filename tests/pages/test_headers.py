@@ -27,6 +27,7 @@ def test_a_page_of_a_worker_is_not_kept_either(client, make_study):
     assert "no-store" in kept and "private" in kept
 
 
+@pytest.mark.slow
 def test_head_is_allowed_where_get_is(client, make_study):
     """Link checkers and monitors ask so."""
     study = make_study()

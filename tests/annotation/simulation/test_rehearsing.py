@@ -66,6 +66,7 @@ def test_shares_are_checked_first(make_study):
         rehearse(make_study(), mix={"careful": 0.7})
 
 
+@pytest.mark.slow
 def test_random_answers_are_caught_as_often_as_was_computed(make_study):
     study = make_study(prompts=20, ratings_per_text=5)
     lay_out(study)
@@ -104,6 +105,7 @@ def shares(found, name: str) -> list[float | None]:
     return [one.share for one in kind(found, name).caught]
 
 
+@pytest.mark.slow
 def test_it_says_who_is_caught_by_which_page(make_study):
     study = make_study(prompts=8, ratings_per_text=4)
     study.policies.all().delete()
@@ -135,6 +137,7 @@ def test_who_is_blocked_is_counted(make_study):
     assert (found.workers, found.blocked, found.pages) == (3, 3, 6)
 
 
+@pytest.mark.slow
 def test_lazy_readers_tell_the_texts_less_apart(make_study):
     study = make_study(prompts=6, aspects=("coherence",), ratings_per_text=4)
     lay_out(study)
@@ -204,6 +207,7 @@ class TestCost:
         assert found.cost == Decimal("6.00")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_result(make_study):
     study = make_study(prompts=4)
     lay_out(study)

@@ -128,6 +128,7 @@ def test_and_higher_where_lower_is_better(study):
     assert mean["coherence"] > mean["relevance"] + 0.5
 
 
+@pytest.mark.slow
 def test_careless_workers_are_discarded_more_often(make_study):
     study = make_study(prompts=20, ratings_per_text=5)
     lay_out(study)
@@ -147,6 +148,7 @@ def test_it_answers_on_the_studys_own_scale(make_study):
     assert max(values) <= 100
 
 
+@pytest.mark.slow
 def test_readers_take_the_time_that_reading_takes(make_study):
     """Brysbaert 2019: 238 words a minute, 175 to 300 for most adults."""
     study = make_study(prompts=2, ratings_per_text=30)

@@ -107,6 +107,7 @@ def test_what_belongs_to_the_machine_stays_out_of_the_bucket(made, other, monkey
     assert not (home / "uploads").exists() and not (home / "models/m").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["_send", "_send_folder", "_send_work"])
 def test_sending_goes_on_after_a_kill(made, other, monkeypatch, parts, name):
     site = Site(monkeypatch)

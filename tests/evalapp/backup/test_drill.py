@@ -21,7 +21,11 @@ from tests.annotation.seating import NOON, hire, lay_out, page
 from tests.evalapp.backup.installed import another, rows, run
 from tests.scoring.processes import PATIENCE, environment, manage, wait_for
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.migrations,
+    pytest.mark.slow,
+]
 
 RATERS = 4
 

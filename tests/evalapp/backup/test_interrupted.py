@@ -167,6 +167,7 @@ def test_the_site_does_not_start_on_half_a_restore(site, backup):
         call_command("up")
 
 
+@pytest.mark.migrations
 def test_the_times_of_migrations_tell_databases_apart():
     mine = database.migrations()
     assert mine and database.is_of(mine)

@@ -13,7 +13,11 @@ from tests.annotation.seating import NOON
 from tests.evalapp.backup.installed import another, rows, run
 from tests.support import migration_rows
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.migrations,
+    pytest.mark.slow,
+]
 
 
 @pytest.fixture

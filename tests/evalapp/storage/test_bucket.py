@@ -75,6 +75,7 @@ class TestCopies:
         assert sizes == [3_000_000] * 4
         assert fetched == ["a"]
 
+    @pytest.mark.slow
     def test_processes_that_want_it_at_once_copy_it_once(self, bucket, tmp_path):
         write("a", b"x" * 3_000_000)
         program = (

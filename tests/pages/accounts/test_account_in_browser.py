@@ -10,6 +10,7 @@ from tests.pages.browsing import faults, log_in
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.path
 def test_the_page_is_accessible_narrow_and_quiet(page, live_server, alice):
     tokens.make(user=alice, name="Upload script", now=timezone.now(), days=30)
     log_in(page, live_server.url).goto(live_server.url)

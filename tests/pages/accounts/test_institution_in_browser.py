@@ -11,6 +11,7 @@ from tests.pages.accounts import institution
 from tests.pages.accounts.institution import Site
 
 pytestmark = [
+    pytest.mark.migrations,
     pytest.mark.server,
     # The provider is built on calls that its own library will drop.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -36,6 +37,7 @@ def make_token(page: Page, site: Site) -> str:
     return page.locator("#key").input_value()
 
 
+@pytest.mark.path
 def test_a_new_person_comes_in_and_back_to_the_page_they_wanted(page, site):
     site.someone(
         "s-1",

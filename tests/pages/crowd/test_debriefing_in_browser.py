@@ -47,6 +47,7 @@ def test_neither_back_nor_the_address_nor_a_tab_tells(worker_page, live_server, 
     assert Worker.objects.get().debriefed_at is None
 
 
+@pytest.mark.path
 def test_stopping_tells_nothing_and_finishing_ends_it_in_every_tab(
     worker_page, live_server, study
 ):

@@ -70,6 +70,7 @@ def test_nothing_tells_the_damaged_dialogue_from_the_others(at_work):
     assert not re.search(r"negative|decoy|damaged", page)
 
 
+@pytest.mark.path
 def test_a_page_by_keyboard_on_a_phone(at_work):
     page = at_work
     page.set_viewport_size(PHONE)

@@ -132,6 +132,7 @@ def test_a_changed_text_cannot_be_one_with_nothing_to_correct(editing):
     expect(tick).to_be_enabled()
 
 
+@pytest.mark.path
 def test_a_page_is_corrected_and_handed_in_by_keyboard_alone(editing):
     items = Item.objects.in_bulk(seat().order)
     for position, one in shown.originals(seat()).items():

@@ -40,6 +40,7 @@ def copied(page: Page) -> str:
     return page.evaluate("navigator.clipboard.readText()")
 
 
+@pytest.mark.path
 def test_who_copies_the_page_or_the_text_alone_copies_the_sentence(rating):
     page = rating
     page.locator("h1").first.click()

@@ -218,6 +218,7 @@ def test_pages_from_right_to_left_are_mirrored_and_texts_run_their_own_way(
     assert page.locator("textarea").first.get_attribute("dir") == "auto"
 
 
+@pytest.mark.path
 def test_arrows_move_the_way_they_point(page, live_server, alice) -> None:
     """Left is more where the lowest answer is on the right."""
     at_a_page(page, live_server.url, made(alice, "ar"))

@@ -66,6 +66,7 @@ def box(one: Locator) -> dict[str, float]:
 
 
 class TestQuestionsBesideTheText:
+    @pytest.mark.path
     def test_they_stay_in_view_while_the_text_is_read(self, at_page):
         page = at_page(LONG)
         text, first = page.locator("#text-A .text"), page.locator("fieldset").first

@@ -63,6 +63,7 @@ def test_a_link_leads_to_its_text_and_digits_go_on_from_there(worker_page):
     expect(page.locator("input:checked")).to_have_count(1)
 
 
+@pytest.mark.path
 def test_it_follows_the_reader_from_the_first_text_to_the_last(worker_page):
     page = worker_page
     page.set_viewport_size({"width": 1280, "height": 1400})

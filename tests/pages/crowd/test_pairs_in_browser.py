@@ -83,6 +83,7 @@ def test_a_digit_without_an_answer_does_nothing(pair_page):
     assert page.locator("input:checked").count() == 0
 
 
+@pytest.mark.path
 def test_a_whole_page_by_keyboard_alone(pair_page):
     page = pair_page
     page.keyboard.press("3")  # goes to the first question

@@ -24,6 +24,7 @@ def practice_page(page, live_server, study):
     return page
 
 
+@pytest.mark.path
 def test_checked_without_a_network_it_waits_and_keeps_the_answers(practice_page):
     page = practice_page
     for row in page.locator("fieldset").all():

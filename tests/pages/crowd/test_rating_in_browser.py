@@ -66,6 +66,7 @@ def test_a_page_drawn_before_the_last_save_still_shows_its_answer(worker_page):
     assert page.evaluate("localStorage.length") == 0
 
 
+@pytest.mark.path
 def test_a_whole_study_by_keyboard_and_by_clicking(worker_page):
     page = worker_page
     # Seven answers by keyboard, then a reload.

@@ -22,6 +22,7 @@ from tests.pages.rating import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.path
 def test_an_answer_survives_a_broken_connection_and_a_reload(worker_page):
     page = worker_page
     page.route("**/answer/", lambda route: route.abort())

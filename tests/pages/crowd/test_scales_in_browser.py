@@ -48,6 +48,7 @@ def test_a_slider_starts_empty_and_says_so(worker_page):
     assert given() == []
 
 
+@pytest.mark.path
 def test_keys_alone_answer_a_page_of_all_kinds(worker_page):
     """4; 10 by the key to the right of 0; digits typed on a slider."""
     page = worker_page

@@ -22,6 +22,7 @@ from tests.pages.rating import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.path
 def test_a_full_page_is_light(page, live_server, make_study):
     """Six texts of a paragraph and a damaged one, with nothing in the cache."""
     study = make_study(prompts=1, samples=2, systems=tuple("abcdef"))

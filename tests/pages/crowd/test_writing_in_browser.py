@@ -35,6 +35,7 @@ def counted(page: Page) -> Writing | None:
     return writing.of(Seat.objects.get())
 
 
+@pytest.mark.path
 def test_what_is_pasted_is_counted_and_not_kept(page_with_comment):
     page = page_with_comment
     paste(page, FROM_ELSEWHERE)

@@ -22,6 +22,7 @@ def study(make_study):
     return make_study(prompts=4)
 
 
+@pytest.mark.path
 def test_a_comparison_is_agreed_to_and_read(
     page, live_server, study, monkeypatch, tmp_path
 ):

@@ -57,6 +57,7 @@ def press(desk, name: str) -> None:
     desk.get_by_role("button", name=name).click()
 
 
+@pytest.mark.path
 def test_a_study_is_published_approved_and_paid(desk, prolific):
     desk.goto(f"{desk.base}/recruit/")
     assert faults(desk) == []

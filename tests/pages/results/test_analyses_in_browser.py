@@ -50,6 +50,7 @@ def test_every_page_is_drawn_accessible_narrow_and_quiet(page, study):
     assert page.problems == []
 
 
+@pytest.mark.path
 def test_numbers_appear_by_themselves_when_a_worker_has_them(page, study):
     page.goto(f"{page.base}/studies/ferry/results/agreement/")
     page.get_by_text("No background process for this is running").wait_for()

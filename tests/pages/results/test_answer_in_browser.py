@@ -16,6 +16,7 @@ def page(page, live_server, alice, nobody_is_woken):
     return log_in(page, live_server.url)
 
 
+@pytest.mark.path
 def test_overview_shows_the_answer_once_a_worker_has_it(page, study):
     page.goto(f"{page.base}/studies/ferry/")
     page.get_by_text("No background process for this is running").wait_for()

@@ -22,6 +22,7 @@ def study(make_study, settings, tmp_path, monkeypatch):
     return study
 
 
+@pytest.mark.path
 def test_a_point_leads_to_its_text_and_a_header_sorts(page, live_server, study):
     log_in(page, live_server.url)
     page.goto(live_server.url + scatter_url(study, output="verdict"))

@@ -33,6 +33,7 @@ def open_scatter(page, live_server, study, query=""):
     page.wait_for_selector(".chart .scatterlayer .point")
 
 
+@pytest.mark.path
 def test_a_row_leads_to_the_texts_behind_it(page, live_server, study):
     page.goto(f"{live_server.url}/studies/ferry/results/")
     page.get_by_role("link", name="judge: Coherence").first.click()

@@ -43,6 +43,7 @@ def score() -> None:
         worker.score(chunk_id=chunk.pk, owner="here/1/a", clock=timezone.now)
 
 
+@pytest.mark.path
 def test_whoever_agrees_sees_what_the_judge_was_asked(page, study):
     page.get_by_label("Language model").first.select_option("endpoint:lab/tiny")
     page.get_by_label("How answers are read").select_option("form")

@@ -27,6 +27,7 @@ def page(page, live_server, make_study, alice, monkeypatch, settings, tmp_path):
     return page
 
 
+@pytest.mark.path
 def test_one_press_scores_with_all_that_runs_here(page):
     heading = page.get_by_role("heading", name="Score with everything that runs here")
     assert "5 metrics, about" in heading.inner_text()

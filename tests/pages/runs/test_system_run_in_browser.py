@@ -13,6 +13,7 @@ __all__ = ["run"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.path
 def test_curves_are_drawn_as_soon_as_the_run_has_ended(page, live_server, run):
     MetricRun.objects.update(state=MetricRun.State.RUNNING)
     log_in(page, live_server.url).goto(live_server.url + run.get_absolute_url())

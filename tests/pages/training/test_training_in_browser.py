@@ -53,6 +53,7 @@ def test_from_the_form_to_scoring(page, study):
     assert page.problems == []
 
 
+@pytest.mark.path
 def test_the_curve_grows_while_the_page_stays_as_it_is(page, study):
     found = training_of(
         study,

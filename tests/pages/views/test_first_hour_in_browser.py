@@ -188,6 +188,7 @@ def test_an_excel_file_with_columns_of_its_own(newcomer):
     assert newcomer.page.problems == []
 
 
+@pytest.mark.path
 @pytest.mark.slow
 def test_lines_with_a_broken_one(newcomer):
     newcomer.drop("outputs.jsonl", BROKEN)

@@ -60,6 +60,7 @@ def test_hanna_s_file_as_it_is(at_new_study):
     assert page.problems == []
 
 
+@pytest.mark.path
 def test_an_excel_file_with_columns_of_its_own(at_new_study):
     page = at_new_study
     drop(page, "outputs.xlsx", EXCEL)

@@ -56,6 +56,7 @@ def test_a_row_without_room_shows_where_the_reader_is(page):
     assert box and box["x"] >= 0 and box["x"] + box["width"] <= 390
 
 
+@pytest.mark.path
 def test_the_menu_opens_and_closes_by_keyboard(page):
     page.goto(f"{page.base}{AT}")
     page.locator(".me > summary").focus()

@@ -20,6 +20,7 @@ def researcher(page, live_server, alice):
     return log_in(page, live_server.url)
 
 
+@pytest.mark.path
 def test_words_are_previewed_in_place_and_enter_saves(researcher, make_study):
     page, study = researcher, make_study()
     page.goto(f"{page.base}/studies/ferry/settings/")

@@ -141,6 +141,7 @@ def test_a_table_sorts_by_number_when_its_header_is_pressed(page, make_study):
     assert header.get_attribute("aria-sort") == "descending"
 
 
+@pytest.mark.path
 def test_from_an_empty_site_to_an_open_study(page):
     sample = finders.find("samples/sample.csv")
     page.goto(page.base)

@@ -51,6 +51,7 @@ def test_axe_finds_nothing_and_nothing_is_overflow(desk):
     assert desk.problems == []
 
 
+@pytest.mark.path
 def test_freeing_a_seat_asks_once_and_names_what_happens(desk):
     asked = []
     desk.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))

@@ -45,6 +45,7 @@ def desk(page, live_server, alice, study):
     return page
 
 
+@pytest.mark.path
 def test_the_attention_list_leads_to_a_page_and_on_to_a_text(desk):
     desk.goto(f"{desk.base}/monitor/")
     row = desk.locator("#attention tbody tr", has_text="characters per second")

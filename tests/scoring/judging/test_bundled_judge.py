@@ -19,6 +19,7 @@ from tests.support.messages import catch
 PROMPT = "{text} {question} #3 and #1 and #4 and #2 and #5 and #4 and #1 and #5 and #"
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_judge_that_always_answers_the_same_flips_no_verdict(
     make_study, monkeypatch, tmp_path

@@ -84,6 +84,7 @@ def test_each_call_is_a_row_and_counted(run, serve):
     assert str(JudgeIdentity.objects.get()) == "lab/tiny: tiny"
 
 
+@pytest.mark.slow
 def test_a_run_stops_at_the_ceiling_of_its_study(run, serve):
     prices = {"price_in": 1.0, "price_out": 100.0}
     server = serve(always("4"), **prices, calls_at_once=3, max_per_study=0.2)
@@ -192,6 +193,7 @@ def test_the_limit_of_calls_is_never_passed(make_study, serve):
     assert math.isnan(sum(found.values["quality"]))
 
 
+@pytest.mark.slow
 def test_the_limit_of_money_is_never_passed(make_study, serve):
     """At the most that a call may cost, although it then costs less."""
     run = _run(make_study(), cost=0.2)

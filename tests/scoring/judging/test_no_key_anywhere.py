@@ -141,6 +141,7 @@ class TestRunOfTheSite:
         work(made)
         return made
 
+    @pytest.mark.slow
     def test_it_is_nowhere(self, study, alice, client, server, caplog, capfd, tmp_path):
         caplog.set_level(logging.DEBUG)
         runs = [self.run(study, alice, mode=mode) for mode in MODES]
@@ -254,6 +255,7 @@ class TestTrialsOfTheSite:
             self.steps(study, self.WRITTEN),
         ]
 
+    @pytest.mark.slow
     def test_it_is_nowhere(self, study, alice, client, server, caplog, capfd, tmp_path):
         caplog.set_level(logging.DEBUG)
         done, names = self.all_kinds(study), list(TELLING)

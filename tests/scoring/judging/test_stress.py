@@ -90,6 +90,7 @@ class TestRun:
         assert (trial.done_items, trial.result["missing"]) == (trial.total_items, 0)
         assert trial.signature and trial.notes == []
 
+    @pytest.mark.slow
     def test_a_second_lab_costs_nothing_and_finds_the_same(self, study, server):
         first, second = started(study), started(study)
         work(first)

@@ -35,6 +35,7 @@ def corpus(study):
     return made
 
 
+@pytest.mark.slow
 def test_a_run_saves_a_number_for_each_seed(study, corpus, tmp_path, monkeypatch):
     monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
     run = runs.start(study=study, metric="divergence", options=OPTIONS, corpus=corpus)
