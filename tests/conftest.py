@@ -222,6 +222,30 @@ SENTENCES = (
 )
 
 
+def _prompt(study: Study, position: int, label: AttributeLabel) -> Prompt:
+    prefix = f"Once upon a time {position // 2}"
+    return Prompt(
+        study=study,
+        prefix=prefix,
+        label=label,
+        position=position,
+        digest=Prompt.digest_of(prefix, label.name, ""),
+    )
+
+
+def _generation(prompt: Prompt, system: System, s: int, k: int) -> Generation:
+    turned = SENTENCES[(s + k) % 5 :] + SENTENCES[: (s + k) % 5]
+    version = f"Version {prompt.position} {system.name} {k}."
+    return Generation(
+        study=prompt.study,
+        key=f"{prompt.position}-{system.name}-{k}",
+        prompt=prompt,
+        system=system,
+        sample=k,
+        text=f"{prompt.prefix}. {version} " + " ".join(turned),
+    )
+
+
 @pytest.fixture
 def make_study(alice, db):
     """Make a draft study: `prompts` prompts x `systems` x `samples` generations."""
@@ -239,8 +263,8 @@ def make_study(alice, db):
         study = Study.objects.create(name=name, seed=7, **fields)
         Member.objects.create(study=study, user=alice, role=Member.Role.OWNER)
         Policy.objects.create(study=study, version=1)
-        for position, key in enumerate(aspects):
-            Aspect.objects.create(
+        Aspect.objects.bulk_create(
+            Aspect(
                 study=study,
                 key=key,
                 title=key.capitalize(),
@@ -250,33 +274,25 @@ def make_study(alice, db):
                 high="excellent",
                 position=position,
             )
-        labels = [
-            AttributeLabel.objects.create(study=study, name=label)
+            for position, key in enumerate(aspects)
+        )
+        labels = AttributeLabel.objects.bulk_create(
+            AttributeLabel(study=study, name=label)
             for label in ("positive", "negative")
-        ]
-        made = [System.objects.create(study=study, name=name) for name in systems]
-        for p in range(prompts):
-            # Both labels per prefix: a page's negative comes from its sibling.
-            prefix, label = f"Once upon a time {p // 2}", labels[p % 2]
-            prompt = Prompt.objects.create(
-                study=study,
-                prefix=prefix,
-                label=label,
-                position=p,
-                digest=Prompt.digest_of(prefix, label.name, ""),
-            )
-            for s, system in enumerate(made):
-                for k in range(1, samples + 1):
-                    turned = SENTENCES[(s + k) % 5 :] + SENTENCES[: (s + k) % 5]
-                    text = f"{prefix}. Version {p} {system} {k}. " + " ".join(turned)
-                    Generation.objects.create(
-                        study=study,
-                        key=f"{p}-{system}-{k}",
-                        prompt=prompt,
-                        system=system,
-                        sample=k,
-                        text=text,
-                    )
+        )
+        written_by = System.objects.bulk_create(
+            System(study=study, name=system) for system in systems
+        )
+        # Both labels per prefix: a page's negative comes from its sibling.
+        rows = Prompt.objects.bulk_create(
+            _prompt(study, p, labels[p % 2]) for p in range(prompts)
+        )
+        Generation.objects.bulk_create(
+            _generation(prompt, system, s, k)
+            for prompt in rows
+            for s, system in enumerate(written_by)
+            for k in range(1, samples + 1)
+        )
         return study
 
     return make

@@ -57,6 +57,7 @@ class TestLock:
             " or give this one its own folder: DATA_DIR=/path."
         )
 
+    @pytest.mark.slow
     def test_the_file_of_a_killed_one_locks_nobody_out(self, holder, tmp_path):
         holder.kill()
         holder.wait()
@@ -64,6 +65,7 @@ class TestLock:
         with data_folder.held(tmp_path):
             pass
 
+    @pytest.mark.slow
     def test_up_says_it(self, holder, tmp_path):
         env = environment(tmp_path)
         with manage(env, "up", "--bind", f"127.0.0.1:{free_port()}") as command:
@@ -142,6 +144,7 @@ class TestBackup:
     def test_a_fresh_database_needs_none(self, on_file, tmp_path):
         assert data_folder.back_up(tmp_path / "backups", now=NOON) is None
 
+    @pytest.mark.migrations
     def test_before_a_migration_it_is_kept_for_its_owner_three_times(
         self, on_file, tmp_path
     ):

@@ -103,7 +103,8 @@ def test_a_study_without_labels_takes_any(make_study):
 
 def test_writing_takes_few_queries_for_many_rows(django_assert_max_num_queries):
     rows = "".join(f"x{i},sad,a,t{i},4;5\n" for i in range(500))
-    with django_assert_max_num_queries(42):
+    # Four of them where nothing was ever imported: SQLite counts no rows there yet.
+    with django_assert_max_num_queries(46):
         run(f"{HEADER},rating:c\n{rows}")
     assert Annotation.objects.count() == 1000
 
