@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +68,9 @@ class TextDrawing:
         if negative is not None:
             items.append(Item(survey=survey, negative=negative, part=part))
         return items
+
+    def save_related(self, items: Sequence[Item]) -> None:
+        """Texts are there already."""
 
     def is_outdated(self, study: Study, surveys: QuerySet[Survey]) -> bool:
         return more_items_than(study, surveys)

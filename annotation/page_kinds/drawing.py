@@ -48,7 +48,10 @@ class Drawing(Protocol):
     def items(
         self, survey: Survey, units: Units, negative: Negative | None
     ) -> list[Item]:
-        """Not saved, nor are their pairs; the negative last."""
+        """Not saved; the negative last."""
+
+    def save_related(self, items: Sequence[Item]) -> None:
+        """What these items refer to and `items` has made, before they are saved."""
 
     def is_outdated(self, study: Study, surveys: QuerySet[Survey]) -> bool:
         """Whether one of these pages, of this kind, has more than it may now."""

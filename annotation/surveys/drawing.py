@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -14,7 +15,6 @@ from annotation.models import (
     Item,
     Negative,
     Opening,
-    Pair,
     Place,
     Seat,
     Storing,
@@ -311,12 +311,14 @@ def add_surveys(
             page.negative.survey = survey
             made.append(page.negative)
     Negative.objects.bulk_create(made)
-    items = [
-        item
-        for survey, page in zip(drawn, plan, strict=True)
-        for item in _mixed_items(survey, page)
-    ]
-    Pair.objects.bulk_create([item.pair for item in items if item.pair])
+    items: list[Item] = []
+    by_kind: dict[str, list[Item]] = defaultdict(list)
+    for survey, page in zip(drawn, plan, strict=True):
+        mixed = _mixed_items(survey, page)
+        items += mixed
+        by_kind[page.cut.kind] += mixed
+    for kind, new in by_kind.items():
+        page_kinds.get(kind).drawing.save_related(new)
     Item.objects.bulk_create(items)
     return drawn
 

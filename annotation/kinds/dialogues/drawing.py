@@ -110,6 +110,9 @@ class DialogueDrawing:
             )
         return ""
 
+    def save_related(self, items: Sequence[Item]) -> None:
+        """Texts are there already."""
+
     def is_outdated(self, study: Study, surveys: QuerySet[Survey]) -> bool:
         """Also where a text is on a page that nobody asks about."""
         dialogues = Count("items__generation__dialogue", distinct=True)

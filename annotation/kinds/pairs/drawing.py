@@ -90,6 +90,9 @@ class PairDrawing:
             )
         return items
 
+    def save_related(self, items: Sequence[Item]) -> None:
+        Pair.objects.bulk_create([item.pair for item in items if item.pair])
+
     def is_outdated(self, study: Study, surveys: QuerySet[Survey]) -> bool:
         return more_items_than(study, surveys)
 
