@@ -96,7 +96,7 @@ def measure(path: Path, n: int, kind: str) -> None:
             begin()
             row = Importing.objects.get()
             start, cpu = time.perf_counter(), time.process_time()
-            working.work(importing_id=row.pk, owner="benchmark/1/x")
+            working.IMPORTS.perform(pk=row.pk, owner="benchmark/1/x")
             seconds += [time.perf_counter() - start, time.process_time() - cpu]
             row.refresh_from_db()
             assert row.state == "done", row.error

@@ -56,7 +56,7 @@ def make(n: int) -> Study:
         told(f"{n} texts")
         dispatch.send = lambda task, pk, queue: None
         if asked := surveys.start_opening(study=study):
-            opening.work(opening_id=asked.pk, owner="benchmark/1/x")
+            opening.OPENINGS.perform(pk=asked.pk, owner="benchmark/1/x")
         study.refresh_from_db()
         assert study.state == study.State.OPEN
         told(f"{study.surveys.count()} pages")

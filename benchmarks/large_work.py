@@ -88,7 +88,7 @@ def _analysis(study: Any, name: str) -> str:
     now = timezone.now()
     row = analysing.find(study=study, name=name, options=chosen, now=now)
     Analysis.objects.filter(pk=row.pk).update(state="queued")
-    analysing.compute(analysis_id=row.pk, owner=OWNER)
+    analysing.ANALYSES.perform(pk=row.pk, owner=OWNER)
     return str(Analysis.objects.get(pk=row.pk).error)
 
 
@@ -101,7 +101,7 @@ def _kept(study: Any, name: str, variant: str) -> str:
     rows.update(state="queued")
     if (row := rows.first()) is None:
         return "not a large study: worked out while the page waits"
-    kept.work(summary_id=row.pk, owner=OWNER)
+    kept.SUMMARY_WORK.perform(pk=row.pk, owner=OWNER)
     row.refresh_from_db()
     return str(row.error)
 

@@ -62,7 +62,7 @@ def as_in_the_app(study) -> None:
     if asked := surveys.start_opening(study=study):
         from annotation.surveys import opening
 
-        opening.work(opening_id=asked.pk, owner="benchmark")
+        opening.OPENINGS.perform(pk=asked.pk, owner="benchmark")
     study.refresh_from_db()
     assert study.state == study.State.OPEN
 

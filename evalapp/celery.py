@@ -14,12 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalapp.settings")
 app = Celery("evalapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.autodiscover_tasks(
-    [
-        *("annotation.surveys", "annotation.assistant", "annotation.kept"),
-        *("annotation.quality", "annotation.mailing"),
-    ]
-)
+app.autodiscover_tasks(["evalapp.work"])
 
 
 @worker_init.connect

@@ -19,7 +19,7 @@ from scoring import metrics, runs
 from scoring.models import Chunk, Plan
 from scoring.replication import shelf
 from scoring.results import analysing
-from scoring.runs import worker
+from scoring.runs.work import RUNS
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scoring import analysed
@@ -281,7 +281,7 @@ def score_all(run: int) -> None:
     from django.utils import timezone
 
     for chunk in Chunk.objects.filter(run=run):
-        worker.score(chunk_id=chunk.pk, owner="test/1/a", clock=timezone.now)
+        RUNS.perform(pk=chunk.pk, owner="test/1/a", clock=timezone.now)
 
 
 def test_a_run_can_be_cancelled(api, lake) -> None:
@@ -453,7 +453,7 @@ def test_the_numbers_of_a_large_study_are_computed_by_a_worker(
     assert answer.status_code == 202
     assert answer.json()["detail"].startswith("A worker is computing this.")
     row = lake.analyses.get(name="overview")
-    analysing.compute(analysis_id=row.pk, owner="test")
+    analysing.ANALYSES.perform(pk=row.pk, owner="test")
     assert api.get(f"/api/studies/lake/{address}/").status_code == 200
 
 
@@ -608,7 +608,7 @@ class TestQuality:
         refused = api.patch(self.URL, {"same_score": False}, format="json")
         assert refused.status_code == 400
         assert "Version 2 is still being applied" in refused.json()["errors"][0]
-        applying.work(rejudging_id=study.rejudging.pk, owner="me")
+        applying.QUALITY.perform(pk=study.rejudging.pk, owner="me")
         done = api.get(self.URL).json()["applying"]
         assert (done["state"], done["done"], done["total"]) == ("done", 1, 1)
 
@@ -649,7 +649,7 @@ class TestBundle:
         assert api.get(f"{self.URL}download/").status_code == 404
         asked = api.post(self.URL)
         assert (asked.status_code, asked.json()["state"]) == (202, "queued")
-        shelf.make(bundle_id=study.bundle.pk, owner="a")
+        shelf.SHELF.perform(pk=study.bundle.pk, owner="a")
         ready = api.get(self.URL).json()
         assert ready["ready"] and ready["fresh"] and ready["bytes"] > 1000
         file = api.get(f"{self.URL}download/")

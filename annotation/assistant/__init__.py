@@ -9,14 +9,14 @@ from annotation.assistant.adding import choose_kind, read, recognise, store
 from annotation.assistant.keeping import Refused, discard, keep, opened, tidy
 from annotation.assistant.locks import Busy, alone
 from annotation.assistant.looking import Look, look
-from annotation.assistant.working import cancel, choose, finish, progress
+from annotation.assistant.working import IMPORTS, choose, finish, under_way
 
 __all__ = [
+    "IMPORTS",
     "Busy",
     "Look",
     "Refused",
     "alone",
-    "cancel",
     "choose",
     "choose_kind",
     "discard",
@@ -24,9 +24,9 @@ __all__ = [
     "keep",
     "look",
     "opened",
-    "progress",
     "read",
     "recognise",
     "store",
     "tidy",
+    "under_way",
 ]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 from django.db import transaction
-from django.utils import timezone
+from django.db.models import QuerySet
 
 from annotation import imports
 from annotation.assistant import keeping
@@ -17,36 +16,20 @@ from annotation.assistant.locks import alone
 from annotation.assistant.looking import SMALL_BYTES, is_large_document, note_columns
 from annotation.assistant.reporting import report
 from annotation.models import Importing, Study, Upload
-from evalapp.work import heartbeats, leases, retries
+from evalapp.work import leases, retries
 from evalapp.work.dispatch import wake_on_commit
-from evalapp.work.retries import Clock, Report
+from evalapp.work.kinds import Work
+from evalapp.work.retries import Report
 
 # What is written while the researcher waits: about a second.
 SMALL_TEXTS = 2_000
 EVERY = 1 << 18  # bytes between two signs of progress
 
 
-class Progress(NamedTuple):
-    """How far a worker is with a file."""
-
-    row: Importing
-    no_worker: bool
-
-    @property
-    def percent(self) -> int:
-        """Of reading and storing, which take about as long as each other."""
-        return min(100, 100 * self.row.done // max(1, self.row.total))
-
-    @property
-    def stores(self) -> bool:
-        """Whether everything is read."""
-        return self.row.writes and 2 * self.row.done >= self.row.total
-
-
 def choose(*, upload: Upload, choices: Mapping[str, Any]) -> None:
     """Note what was chosen, and find out what the file is with it.
 
-    Without a `report` afterwards, a worker is at it: see `progress`.
+    Without a `report` afterwards, a worker is at it: see `under_way`.
 
     Raises:
         Busy: See `alone`. Nothing was noted.
@@ -87,21 +70,10 @@ def finish(*, upload: Upload) -> Study | None:
         return _imported(upload, None, None, lambda study: None)
 
 
-def progress(*, upload: Upload, now: datetime) -> Progress | None:
-    """Of the work that is under way, or has failed; None: there is none."""
-    row = Importing.objects.filter(upload=upload).first()
+def under_way(*, upload: Upload) -> Importing | None:
+    """A worker's part that is not done, or has failed; None: there is none."""
     over = (Importing.State.DONE, Importing.State.CANCELLED)
-    if row is None or row.state in over:
-        return None
-    return Progress(
-        row, not row.ended and not heartbeats.alive(now=now, queue=row.queue)
-    )
-
-
-def cancel(*, upload: Upload, now: datetime | None = None) -> None:
-    """Stop a worker. The file and what was chosen stay."""
-    rows = Importing.objects.filter(upload=upload)
-    leases.cancel(rows, now=now or timezone.now())
+    return Importing.objects.filter(upload=upload).exclude(state__in=over).first()
 
 
 def _ask(upload: Upload, *, writes: bool) -> None:
@@ -118,40 +90,57 @@ def _ask(upload: Upload, *, writes: bool) -> None:
 # A worker's part ----------------------------------------------------------------------
 
 
-def work(*, importing_id: int, owner: str, clock: Clock = timezone.now) -> None:
-    """Check or import the file if that waits. Errors are kept in the row."""
-    rows = Importing.objects.select_related("upload__study", "upload__user")
-    now = clock()
-    row = leases.take(rows, pk=importing_id, owner=owner, now=now, started_at=now)
-    if row is not None:
-        final = (imports.UploadError, FileNotFoundError)
-        retries.attempt(row, partial(_work, clock), clock=clock, final=final)
+class ImportWork(Work[Importing, Importing]):
+    """Check a file, or import it."""
+
+    name = "imports"
+    model = Importing
+    related = ("upload__study", "upload__user")
+    final = (imports.UploadError, FileNotFoundError)
+    counted = ("done", "total")
+    reset: ClassVar = {"done": 0, "started_at": None}
+
+    def columns(self, now: datetime) -> dict[str, Any]:
+        return {"started_at": now}
+
+    def run(self, row: Importing, report: Report) -> None:
+        size = row.upload.size
+
+        def read(done: int) -> None:
+            report.renew(done=min(done, size))
+
+        def stored(texts: int) -> None:
+            report.renew(done=size + size * texts // max(1, n_texts))
+
+        def fence(study: Study | None = None) -> None:
+            if not leases.finish(row, now=report.clock(), done=row.total):
+                raise retries.Lost
+
+        report.renew(at_once=True)
+        if row.writes:
+            n_texts = (row.upload.report or {}).get("texts", 0)
+            imports.undo_all_of(row.upload)  # what a worker that died has left behind
+            _imported(row.upload, read, stored, fence)
+            return
+        checked = _checked(row.upload, read)
+        with transaction.atomic():
+            fence()
+            _note(row.upload, checked)
+
+    def words(self, job: Importing) -> str:
+        return f"{'Importing' if job.writes else 'Checking'} {job.upload}"
+
+    def jobs(self, *, study: Any, user: Any) -> QuerySet[Importing]:
+        """Whoever brings a file alone sees it, as its page."""
+        own = Importing.objects.filter(upload__study=study, upload__user=user)
+        return own.select_related("upload")
+
+    def stores(self, job: Importing) -> bool:
+        """Whether everything is read."""
+        return job.writes and 2 * job.done >= job.total
 
 
-def _work(clock: Clock, row: Importing) -> None:
-    told, size = Report(row, clock), row.upload.size
-
-    def read(done: int) -> None:
-        told.renew(done=min(done, size))
-
-    def stored(texts: int) -> None:
-        told.renew(done=size + size * texts // max(1, n_texts))
-
-    def fence(study: Study) -> None:
-        if not leases.finish(row, now=clock(), done=row.total):
-            raise retries.Lost
-
-    told.renew(at_once=True)
-    if row.writes:
-        n_texts = (row.upload.report or {}).get("texts", 0)
-        imports.undo_all_of(row.upload)  # what a worker that died has left behind
-        _imported(row.upload, read, stored, fence)
-        return
-    found = _checked(row.upload, read)
-    with transaction.atomic():
-        if not leases.finish(row, now=clock(), done=row.total):
-            raise retries.Lost
-        _note(row.upload, found)
+IMPORTS = ImportWork()
 
 
 # Both ---------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from django.db.models import Max, Q, QuerySet
@@ -22,12 +21,14 @@ from django.utils.module_loading import import_string
 from annotation import human_scores
 from annotation.kept import encoding
 from annotation.models import Annotation, Generation, Seat, Study, Summary
-from evalapp.work import heartbeats, leases, retries
+from evalapp.work import leases
 from evalapp.work.dispatch import wake_on_commit
-from evalapp.work.retries import Clock
+from evalapp.work.kinds import Work
+from evalapp.work.retries import Report
 
 T = TypeVar("T")
 State = Summary.State
+STOPPED = (State.FAILED, State.CANCELLED)
 
 # By name, since what works them out stands above this file. Each takes a study and a
 # variant, and says by its annotation what it returns. The number is raised where that
@@ -90,7 +91,7 @@ def read(
     )
     if is_new:
         wake_on_commit(Summary, [row.pk])
-    elif (row.wanted != stamp or row.state == State.FAILED) and _has_rested(row, now):
+    elif (row.wanted != stamp or row.state in STOPPED) and _has_rested(row, now):
         _ask(row, stamp)
         row.refresh_from_db()
     fresh = row.stamp == stamp
@@ -99,8 +100,8 @@ def read(
         value=_value(row),
         at=row.computed_at,
         fresh=fresh,
-        error=row.error if row.state == State.FAILED else "",
-        no_worker=waits and not heartbeats.alive(now=now, queue=row.queue),
+        error=_why_stopped(row),
+        no_worker=waits and SUMMARY_WORK.progress(row, now=now).no_worker,
     )
 
 
@@ -135,29 +136,39 @@ def forget(*, now: datetime) -> None:
     Summary.objects.filter(old).delete()
 
 
-def work(*, summary_id: int, owner: str, clock: Clock = timezone.now) -> None:
-    """Work a summary out if it waits. What goes wrong is written in its row."""
-    rows = Summary.objects.select_related("study")
-    row = leases.take(rows, pk=summary_id, owner=owner, now=clock())
-    if row is not None:
-        # The same figures of the same data would fail in the same way again.
-        retries.attempt(row, partial(_work, clock), clock=clock, again=False)
+class SummaryWork(Work[Summary, Summary]):
+    """Work a summary out."""
+
+    name = "summaries"
+    model = Summary
+    related = ("study",)
+    again = False  # the same figures of the same data would fail in the same way
+
+    def run(self, row: Summary, report: Report) -> None:
+        start = time.monotonic()
+        # Taken before the data: what comes in meanwhile makes the result an old one.
+        stamp = _stamp(row.study, row.name)
+        result = encoding.plain(_function(row.name)(row.study, row.variant))
+        now = report.clock()
+        leases.finish(
+            row,
+            now=now,
+            result=result,
+            stamp=stamp,
+            wanted=stamp,
+            computed_at=now,
+            seconds=time.monotonic() - start,
+        )
+
+    def words(self, job: Summary) -> str:
+        return f"Working out figures of {job.study}: {job.name}"
+
+    def jobs(self, *, study: Any, user: Any) -> QuerySet[Summary]:
+        rows = Summary.objects.filter(study=study).select_related("study")
+        return rows.defer("result")
 
 
-def _work(clock: Clock, row: Summary) -> None:
-    start = time.monotonic()
-    # Taken before the data: what comes in meanwhile makes the result an old one.
-    stamp = _stamp(row.study, row.name)
-    result = encoding.plain(_function(row.name)(row.study, row.variant))
-    leases.finish(
-        row,
-        now=clock(),
-        result=result,
-        stamp=stamp,
-        wanted=stamp,
-        computed_at=clock(),
-        seconds=time.monotonic() - start,
-    )
+SUMMARY_WORK = SummaryWork()
 
 
 def _stamp(study: Study, name: str) -> str:
@@ -181,8 +192,14 @@ def _function(name: str) -> Callable[[Study, str], Any]:
     return found
 
 
+def _why_stopped(row: Summary) -> str:
+    if row.state == State.CANCELLED:
+        return "they were cancelled."
+    return row.error if row.state == State.FAILED else ""
+
+
 def _has_rested(row: Summary, now: datetime) -> bool:
-    if row.state == State.FAILED:
+    if row.state in STOPPED:
         return row.finished_at is None or now - row.finished_at >= AFTER_FAILURE
     if row.computed_at is None:
         return True

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import smtplib
 from datetime import datetime
-from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
-from django.db.models import Q, QuerySet
-from django.utils import timezone
+from django.db.models import Count, Q, QuerySet
 
 from annotation import events
 from annotation.crowd import invites
@@ -21,8 +20,9 @@ from annotation.mailing import writing
 from annotation.models import Mail, Mailing, Recipient, Study
 from annotation.storable import secrets
 from evalapp.spending import budgets, permission
-from evalapp.work import leases, retries
+from evalapp.work import leases
 from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.kinds import Work
 from evalapp.work.retries import Clock, Report
 
 State = Mail.State
@@ -141,47 +141,71 @@ def _give_up(study: Study) -> None:
         budgets.correct(purpose=PURPOSE, scopes=scopes, by=-n)
 
 
-def retry(*, mailing: Mailing, user: User | None = None) -> None:
-    """Send the rest of one that stopped. What was tried is not tried again.
+class MailingWork(Work[Mailing, Mailing]):
+    """Send what waits of a mailing."""
 
-    From now on `user` sends it: whoever began it may have left.
+    name = "mailings"
+    model = Mailing
+    related = ("study",)
+    final = (MailError,)
+    counted = ("n_processed", "n_mails")
+    refusals = (MailError,)
 
-    Raises:
-        MailError: Others are being sent.
-    """
-    with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=mailing.study_id)
-        if study.mailings.filter(state__in=Mailing.UNFINISHED).exists():
-            raise MailError("Emails are being sent. Wait until they are.")
-        sender = {"user": user} if user else {}
-        if leases.retry(Mailing.objects.filter(pk=mailing.pk), **sender):
-            wake_on_commit(Mailing, [mailing.pk])
-
-
-def work(*, mailing_id: int, owner: str, clock: Clock = timezone.now) -> None:
-    """Send what waits. What goes wrong is written in the rows."""
-    rows = Mailing.objects.select_related("study")
-    if settings.EMAIL_BACKEND == NO_MAIL:
+    def can_do(self, pk: int) -> bool:
+        if settings.EMAIL_BACKEND != NO_MAIL:
+            return True
         # Left as it is: a message is sent again until a worker gets it that can.
-        rows.filter(pk=mailing_id, state=Mailing.State.QUEUED).update(error=ELSEWHERE)
-        return
-    row = leases.take(rows, pk=mailing_id, owner=owner, now=clock(), error="")
-    if row is not None:
-        retries.attempt(row, partial(_send_all, clock), clock=clock, final=(MailError,))
+        rows = Mailing.objects.filter(pk=pk, state=Mailing.State.QUEUED)
+        rows.update(error=ELSEWHERE)
+        return False
+
+    def columns(self, now: datetime) -> dict[str, Any]:
+        return {"error": ""}
+
+    def run(self, row: Mailing, report: Report) -> None:
+        _check_sender(row.user)
+        line = get_connection()
+        try:
+            _open(line)
+            for pk in list(_waiting(row).values_list("pk", flat=True)):
+                report.renew(at_once=True)  # so that nobody else sends the rest, too
+                _send_one(row, pk, line, report.clock)
+        finally:
+            line.close()
+        leases.finish(row, now=report.clock())
+
+    def words(self, job: Any) -> str:
+        return f"Sending “{job.subject}” to {job.n_mails:,} people"
+
+    def jobs(self, *, study: Any, user: Any) -> QuerySet[Mailing]:
+        """What leads to a worker is not for viewers."""
+        if not study.sees_people:
+            return Mailing.objects.none()
+        processed = Count("mails", filter=~Q(mails__state=State.WAITING))
+        rows = Mailing.objects.filter(study=study).select_related("study")
+        return rows.annotate(n_mails=Count("mails"), n_processed=processed)
+
+    def retry(self, job: Mailing, *, user: Any = None) -> None:
+        """Send the rest of one that stopped. What was tried is not tried again.
+
+        From now on `user` sends it: whoever began it may have left.
+        """
+        with transaction.atomic():
+            study = Study.objects.select_for_update().get(pk=job.study_id)
+            if study.mailings.filter(state__in=Mailing.UNFINISHED).exists():
+                raise MailError("Emails are being sent. Wait until they are.")
+            sender = {"user": user} if user else {}
+            if leases.retry(Mailing.objects.filter(pk=job.pk), **sender):
+                wake_on_commit(Mailing, [job.pk])
+
+    def why_no_retry(self, job: Mailing) -> str:
+        return (
+            "Programs send no emails: somebody has to send the rest, on the page"
+            f" Emails of {job.study}."
+        )
 
 
-def _send_all(clock: Clock, row: Mailing) -> None:
-    _check_sender(row.user)
-    report = Report(row, clock)
-    line = get_connection()
-    try:
-        _open(line)
-        for pk in list(_waiting(row).values_list("pk", flat=True)):
-            report.renew(at_once=True)  # so that nobody else sends the rest, too
-            _send_one(row, pk, line, clock)
-    finally:
-        line.close()
-    leases.finish(row, now=clock())
+MAILINGS = MailingWork()
 
 
 def _send_one(row: Mailing, pk: int, line: BaseEmailBackend, clock: Clock) -> None:

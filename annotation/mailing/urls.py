@@ -9,5 +9,6 @@ urlpatterns = [
     path("mailing/list/", views.mailing_list, name="mailing_list"),
     path("mailing/write/", views.mailing_write, name="mailing_write"),
     path("mailing/forget/", views.mailing_forget, name="mailing_forget"),
+    path("mailing/<int:pk>/cancel/", views.mailing_cancel, name="mailing_cancel"),
     path("mailing/<int:pk>/retry/", views.mailing_retry, name="mailing_retry"),
 ]

@@ -17,9 +17,9 @@ from annotation import platforms
 from annotation.access import get_study_for, page_of, sees_people
 from annotation.mailing import listing, sending, writing
 from annotation.mailing.forms import ListForm, MailForm
-from annotation.models import Mail, Study
+from annotation.models import Mail, Mailing, Study
 from evalapp.limits.uploads import takes_files
-from evalapp.work import heartbeats
+from evalapp.work.views import cancel_view, retry_view
 
 SAMPLE = "a-link-of-their-own"  # in a preview: a real one is made when it is sent
 
@@ -82,16 +82,13 @@ def mailing_forget(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("study_mailing", name)
 
 
-@require_POST
-def mailing_retry(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    """Send the rest of one that stopped. Nothing that was tried is tried again."""
-    study = get_study_for(request.user, name)
-    try:
-        mailing = get_object_or_404(study.mailings, pk=pk)
-        sending.retry(mailing=mailing, user=request.user)
-    except sending.MailError as error:
-        messages.error(request, str(error))
-    return redirect("study_mailing", name)
+def _mailing(request: HttpRequest, name: str, pk: int) -> Mailing:
+    return get_object_or_404(get_study_for(request.user, name).mailings, pk=pk)
+
+
+mailing_cancel = cancel_view(sending.MAILINGS, _mailing)
+# Sends the rest of one that stopped. Nothing that was tried is tried again.
+mailing_retry = retry_view(sending.MAILINGS, _mailing)
 
 
 def _preview(study: Study, form: MailForm) -> dict[str, Any]:
@@ -126,9 +123,8 @@ def _page(
         mail_at=Subquery(newest.values("at")[:1]),
         n_mails=Count("mails"),
     )
-    mailing = study.mailings.first()
-    now = timezone.now()
-    waits = mailing is not None and not mailing.ended
+    mailing = sending.MAILINGS.jobs(study=study, user=request.user).first()
+    progress = sending.MAILINGS.progress(mailing) if mailing else None
     context = {
         "study": study,
         "tab": "setup",
@@ -141,9 +137,8 @@ def _page(
         "page": page_of(request, rows.order_by("pk")),
         "states": dict(Mail.State.choices),
         "mailing": mailing,
-        "sent": mailing.mails.exclude(state=Mail.State.WAITING) if mailing else (),
-        "waits": waits,
-        "no_worker": waits and not heartbeats.alive(now=now, queue=mailing.queue),
+        "waits": progress is not None and not progress.ended,
+        "no_worker": progress is not None and progress.no_worker,
         "n_kept": study.recipients.exclude(address="").count(),
         "days": min(study.retention_days or listing.DAYS_KEPT, listing.DAYS_KEPT),
     }

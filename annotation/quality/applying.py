@@ -13,20 +13,20 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from annotation.models import Place, Policy, Rejudging, Seat, Study, Verdict, Worker
 from annotation.page_kinds.matrix import PageMatrix
 from annotation.quality import checked_pages, rejudging
 from annotation.quality.checking import Judge, Opinion
 from annotation.quality.rejudging import Changes
-from evalapp.work import heartbeats, leases, retries
+from evalapp.work import leases, retries
 from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.kinds import Refused, Work
 from evalapp.work.retries import Clock, Report
 
 MOST_AT_ONCE = 300  # pages, while someone waits: about half a second
@@ -61,40 +61,47 @@ def start(*, study: Study, policy: Policy, user: User, now: datetime) -> Changes
     return None
 
 
-def cancel(*, study: Study, now: datetime) -> None:
-    """Leave the pages that are not done yet as they are."""
-    leases.cancel(Rejudging.objects.filter(study=study), now=now)
-
-
-class Progress(NamedTuple):
-    """How far it is, or how it ended."""
-
-    row: Rejudging
-    changes: Changes
-    no_worker: bool
-
-
-def progress(*, study: Study, now: datetime) -> Progress | None:
-    """Of what is under way, or was done last with the current policy."""
-    rows = Rejudging.objects.filter(study=study).select_related("policy")
+def newest(*, study: Study) -> Rejudging | None:
+    """What is under way, or was done last with the current policy."""
+    rows = Rejudging.objects.filter(study=study).select_related("study", "policy")
     row = rows.first()
     if row is None or (row.ended and row.policy != study.current_policy()):
         return None
-    no_worker = not row.ended and not heartbeats.alive(now=now, queue=row.queue)
-    return Progress(row, _changes(row), no_worker)
+    return row
 
 
-def work(*, rejudging_id: int, owner: str, clock: Clock = timezone.now) -> None:
-    """Apply the policy if that waits. What goes wrong is written in the row."""
-    rows = Rejudging.objects.select_related("study", "policy", "user")
-    row = leases.take(rows, pk=rejudging_id, owner=owner, now=clock())
-    if row is not None:
-        retries.attempt(row, partial(_apply, clock), clock=clock)
+class RejudgingWork(Work[Rejudging, Rejudging]):
+    """Apply a policy. Cancelled, it leaves the pages that are not done as they are."""
+
+    name = "quality"
+    model = Rejudging
+    related = ("study", "policy", "user")
+    counted = ("done", "total")
+
+    def run(self, row: Rejudging, report: Report) -> None:
+        _apply(report.clock, row, partial(report.renew, at_once=True))
+
+    def words(self, job: Rejudging) -> str:
+        return f"Applying version {job.policy.version} of quality control"
+
+    def jobs(self, *, study: Any, user: Any) -> QuerySet[Rejudging]:
+        return Rejudging.objects.filter(study=study).select_related("study", "policy")
+
+    def retry(self, job: Rejudging, *, user: Any = None) -> None:
+        """Go on where it stopped, on behalf of `user`."""
+        if job.policy != job.study.current_policy():
+            raise Refused(
+                "Quality control has changed since, so this version is not applied any"
+                " more."
+            )
+        self._queue_again(job, user=user)
 
 
-def _apply(clock: Clock, row: Rejudging) -> None:
+QUALITY = RejudgingWork()
+
+
+def _apply(clock: Clock, row: Rejudging, hold: Hold) -> None:
     """A worker that takes over reads all pages again, and goes on where one died."""
-    hold = partial(Report(row, clock).renew, at_once=True)
     study, policy, now = row.study, row.policy, clock()
     judging = Judge.of(study, policy)
     pages = rejudging.pages_for(study=study, policy=policy, now=now)
@@ -112,7 +119,7 @@ def _apply(clock: Clock, row: Rejudging) -> None:
     with transaction.atomic():
         if not leases.finish(row, now=clock()):
             raise retries.Lost
-        done = _changes(row)
+        done = changes(row)
         rejudging.log(study=study, policy=policy, done=done, user=row.user, now=now)
 
 
@@ -219,7 +226,7 @@ def _lock(workers: set[int], places: Q) -> None:
 
 
 def _count(row: Rejudging, moves: Counter[tuple[str, str]], newly: set[int]) -> None:
-    total = _changes(row).moves + moves
+    total = changes(row).moves + moves
     row.moves = [[old, new, n] for (old, new), n in sorted(total.items())]
     row.newly = sorted({*row.newly, *newly})
 
@@ -228,6 +235,6 @@ def _counted(row: Rejudging) -> dict[str, object]:
     return {"moves": row.moves, "newly": row.newly}
 
 
-def _changes(row: Rejudging) -> Changes:
+def changes(row: Rejudging) -> Changes:
     moves = Counter({(old, new): n for old, new, n in row.moves})
     return Changes(moves, row.blocked, row.unblocked)

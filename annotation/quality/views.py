@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation import kept, page_kinds, surveys
 from annotation.access import get_study_for
 from annotation.careless import rules
-from annotation.models import Aspect, Policy, Study
+from annotation.models import Aspect, Policy, Rejudging, Study
 from annotation.quality import (
     applying,
     page_shapes,
@@ -29,6 +29,7 @@ from annotation.quality import (
 from annotation.quality.forms import PolicyForm
 from annotation.quality.power import Power, Shape
 from annotation.surveys import estimating
+from evalapp.work.views import cancel_view, progress_view
 
 RULES = [Policy.Rule(rule).label for rule in rules.RULES]
 
@@ -70,23 +71,16 @@ def quality_rejudge(request: HttpRequest, name: str) -> HttpResponse:
     return _change(request, name, judge_again)
 
 
-@require_safe
-def quality_applying(request: HttpRequest, name: str) -> HttpResponse:
-    """How far a worker is: what the page asks for until the policy is applied."""
-    study = get_study_for(request.user, name)
-    found = _applying(study)
-    if found["applying"] is None or found["applying"].row.ended:
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(
-        request, "annotation/quality/_applying.html", {"study": study, **found}
-    )
+def _rejudging(request: HttpRequest, name: str) -> Rejudging | None:
+    return applying.newest(study=get_study_for(request.user, name))
 
 
-@require_POST
-def quality_applying_cancel(request: HttpRequest, name: str) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    applying.cancel(study=study, now=timezone.now())
-    return redirect("study_quality", study.name)
+quality_applying = progress_view(
+    _rejudging,
+    "annotation/quality/_applying.html",
+    lambda row: {"study": row.study, **_applying(row.study)},
+)
+quality_applying_cancel = cancel_view(applying.QUALITY, _rejudging)
 
 
 def _change(
@@ -104,8 +98,14 @@ def _change(
 
 
 def _applying(study: Study) -> dict[str, Any]:
-    found = applying.progress(study=study, now=timezone.now())
-    return {"applying": found, "moved": found and _moves(found.changes)}
+    row = applying.newest(study=study)
+    if row is None:
+        return {"rejudging": None}
+    return {
+        "rejudging": row,
+        "applying": applying.QUALITY.progress(row),
+        "moved": _moves(applying.changes(row)),
+    }
 
 
 def _of(study: Study) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def study_setup(request: HttpRequest, name: str) -> HttpResponse:
         "missing": points(sections, *ATTENTION),
         "draft": draft,
         "elsewhere": draft and progress.coverage(study=study).imported,
-        "opening": surveys.progress(study=study, now=timezone.now()),
+        "opening": surveys.progress(study=study),
         "damageable": _damageable(study),
         "needs": needs(study=study, user=request.user, asked=request.GET),
     }
@@ -89,7 +89,7 @@ def study_open(request: HttpRequest, name: str) -> HttpResponse:
             if point.warning
         ],
         "fixed": fixed(study=study),
-        "opening": surveys.progress(study=study, now=timezone.now()),
+        "opening": surveys.progress(study=study),
     }
     return render(request, "annotation/setup/open.html", context)
 

@@ -8,16 +8,16 @@ from annotation.surveys.feasibility import (
     damageable_texts,
     what_cannot_be_damaged,
 )
-from annotation.surveys.opening import cancel, progress, start_opening
+from annotation.surveys.opening import OPENINGS, progress, start_opening
 from annotation.surveys.planning import Cut, DrawError, TransitionError, planned
 
 __all__ = [
+    "OPENINGS",
     "USUAL_SIZE",
     "Cut",
     "Damageable",
     "DrawError",
     "TransitionError",
-    "cancel",
     "close",
     "damageable",
     "damageable_texts",

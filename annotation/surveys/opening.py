@@ -11,11 +11,11 @@ from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from itertools import count, islice
-from typing import NamedTuple
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Max, QuerySet, Sum
 from django.db.models.functions import Length
 from django.utils import timezone
 
@@ -24,8 +24,10 @@ from annotation.studies.settings import SETTINGS
 from annotation.surveys import drawing, parts, planning
 from annotation.surveys.planning import Draw, TransitionError
 from evalapp import planner
-from evalapp.work import heartbeats, leases, retries
+from evalapp.work import leases, retries
 from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.kinds import Work
+from evalapp.work.progress import Progress
 from evalapp.work.retries import Clock, Report
 
 # What is drawn while the researcher waits: about half a second at the most.
@@ -61,44 +63,47 @@ def start_opening(
     return _ask(study, user)
 
 
-def cancel(*, study: Study, now: datetime | None = None) -> None:
-    """Leave the study as it was. What is drawn already goes with the next `tidy`."""
-    rows = Opening.objects.filter(study=study)
-    leases.cancel(rows, now=now or timezone.now())
-
-
-class Progress(NamedTuple):
-    """How far the opening is."""
-
-    row: Opening
-    seconds_left: float | None
-    no_worker: bool
-
-    @property
-    def minutes_left(self) -> int | None:
-        """Rounded up."""
-        return None if self.seconds_left is None else 1 + int(self.seconds_left // 60)
-
-
-def progress(*, study: Study, now: datetime) -> Progress | None:
+def progress(*, study: Study) -> Progress | None:
     """Of the opening that is under way, or whose failure nobody has cured yet."""
-    row = Opening.objects.filter(study=study).first()
-    failed = row is not None and row.state == Opening.State.FAILED
-    if row is None or (row.ended and not failed) or study.state == Study.State.OPEN:
+    over = (Opening.State.DONE, Opening.State.CANCELLED)
+    row = Opening.objects.filter(study=study).exclude(state__in=over).first()
+    if row is None or study.state == Study.State.OPEN:
         return None
-    no_worker = not row.ended and not heartbeats.alive(now=now, queue=row.queue)
-    return Progress(row, _seconds_left(row, now), no_worker)
+    return OPENINGS.progress(row)
 
 
-def work(*, opening_id: int, owner: str, clock: Clock = timezone.now) -> None:
-    """Open the study if that waits. What goes wrong is written in the row."""
-    rows = Opening.objects.select_related("study", "user")
-    now = clock()
-    row = leases.take(rows, pk=opening_id, owner=owner, now=now, started_at=now)
-    if row is None:
-        return
-    retries.attempt(row, partial(_open, clock), clock=clock, final=(TransitionError,))
-    tidy(now=clock())
+class OpeningWork(Work[Opening, Opening]):
+    """Open a study. Cancelled, it stays as it was: pages go with the next `tidy`."""
+
+    name = "openings"
+    model = Opening
+    related = ("study", "user")
+    final = (TransitionError,)
+    counted = ("done", "total")
+    since = "started_at"
+    refusals = (TransitionError,)
+
+    def columns(self, now: datetime) -> dict[str, Any]:
+        return {"started_at": now}
+
+    def run(self, row: Opening, report: Report) -> None:
+        _open(report.clock, row, partial(report.renew, at_once=True))
+
+    def end(self, row: Opening, error: Exception | None, clock: Clock) -> None:
+        tidy(now=clock())
+
+    def words(self, job: Opening) -> str:
+        return f"Drawing the pages of {job.study}"
+
+    def jobs(self, *, study: Any, user: Any) -> QuerySet[Opening]:
+        return Opening.objects.filter(study=study).select_related("study")
+
+    def retry(self, job: Opening, *, user: Any = None) -> None:
+        drawing.refuse_unless_possible(job.study)
+        self._queue_again(job, user=user, total=0, started_at=None)
+
+
+OPENINGS = OpeningWork()
 
 
 def tidy(*, now: datetime) -> None:
@@ -140,17 +145,11 @@ def _ask(study: Study, user: User | None) -> Opening:
     return row
 
 
-def _seconds_left(row: Opening, now: datetime) -> float | None:
-    if not row.done or not row.total or row.started_at is None:
-        return None
-    return (now - row.started_at).total_seconds() * (row.total - row.done) / row.done
-
-
 # A worker's part ----------------------------------------------------------------------
 
 
-def _open(clock: Clock, row: Opening) -> None:
-    study, hold = row.study, partial(Report(row, clock).renew, at_once=True)
+def _open(clock: Clock, row: Opening, hold: Callable[..., object]) -> None:
+    study = row.study
     drawing.refuse_unless_possible(study)
     seated = drawing.seats(study).exists()
     first = _first(row, seated)

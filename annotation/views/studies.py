@@ -26,6 +26,7 @@ from annotation.models import (
     Generation,
     Import,
     ImportedMean,
+    Opening,
     Place,
     Seat,
     Study,
@@ -35,6 +36,7 @@ from annotation.setup.pay import pay
 from annotation.studies import StudyError, change_settings
 from annotation.views.forms.setup import AspectFormSet, SettingsForm
 from annotation.watching import progress, summary
+from evalapp.work.views import cancel_view, progress_view
 
 
 @require_safe
@@ -97,7 +99,7 @@ def study(request: HttpRequest, name: str) -> HttpResponse:
         "worker_url": _link_for_workers(request, found),
         "only_here": split_domain_port(request.get_host())[0] in LOOPBACK,
         "policy": found.current_policy(),
-        "opening": surveys.progress(study=found, now=timezone.now()),
+        "opening": surveys.progress(study=found),
         "damageable": _damageable(found, covered),
     }
     return render(request, "annotation/views/study.html", context)
@@ -200,22 +202,19 @@ def _save(study: Study, forms: Forms, user: User) -> None:
         change_settings(study=study, values=changes, user=user, now=now)
 
 
-@require_safe
-def study_opening(request: HttpRequest, name: str) -> HttpResponse:
-    """How far the pages are drawn: what Overview asks for until they are."""
+def _opening(request: HttpRequest, name: str) -> Opening | None:
     study = get_study_for(request.user, name)
-    opening = surveys.progress(study=study, now=timezone.now())
-    if opening is None or opening.row.ended:
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    context = {"study": study, "opening": opening}
-    return render(request, "annotation/views/_opening.html", context)
+    return Opening.objects.select_related("study").filter(study=study).first()
 
 
-@require_POST
-def study_opening_cancel(request: HttpRequest, name: str) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    surveys.cancel(study=study)
-    return redirect(study)
+def _opening_context(opening: Opening) -> dict[str, Any]:
+    return {"study": opening.study, "opening": surveys.OPENINGS.progress(opening)}
+
+
+study_opening = progress_view(
+    _opening, "annotation/views/_opening.html", _opening_context
+)
+study_opening_cancel = cancel_view(surveys.OPENINGS, _opening)
 
 
 @require_POST

@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import (
     require_POST,
     require_safe,
@@ -91,8 +90,8 @@ def upload_state(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if upload.made:
         _tell(request, upload.made)
         return HttpResponse(headers={"HX-Redirect": upload.made.get_absolute_url()})
-    under_way = assistant.progress(upload=upload, now=timezone.now())
-    if under_way is None or under_way.row.ended:
+    importing = assistant.under_way(upload=upload)
+    if importing is None or importing.ended:
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render(request, "annotation/views/_outcome.html", _context(upload))
 
@@ -100,7 +99,8 @@ def upload_state(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def upload_cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
     upload = found_for(request, public_id)
-    assistant.cancel(upload=upload)
+    if importing := assistant.under_way(upload=upload):
+        assistant.IMPORTS.cancel(importing)
     return redirect(upload)
 
 
@@ -276,13 +276,15 @@ def _recipe(upload: Upload, look: assistant.Look) -> str:
 
 
 def _context(upload: Upload) -> dict[str, Any]:
-    report = upload.report
+    report, importing = upload.report, assistant.under_way(upload=upload)
     return {
         "upload": upload,
         "study": upload.study,
         "report": report,
         "facts": counted(report) if report and _rows(report) else [],
-        "under_way": assistant.progress(upload=upload, now=timezone.now()),
+        "importing": importing,
+        "under_way": importing and assistant.IMPORTS.progress(importing),
+        "stores": importing and assistant.IMPORTS.stores(importing),
         "unit": (report or {}).get("unit", "line"),
         "account": account_of((report or {}).get("account", ())),
     }

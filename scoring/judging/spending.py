@@ -20,6 +20,10 @@ from scoring.metrics import MetricError
 from scoring.models import Spending
 
 Endpoint = configuration.Endpoint
+NOT_BY_PROGRAM = (
+    "This asks a judge over the network, which may cost money, so no program tries it"
+    " again: somebody has to, on its page."
+)
 LIMIT_REACHED = "The limit of "  # what the sentence about it begins with
 
 

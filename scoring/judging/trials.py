@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from functools import partial
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Value
+from django.db.models import QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation.models import Study
 from evalapp.work import leases, retries
 from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.kinds import Work
 from evalapp.work.retries import Clock
 from scoring import metrics
 from scoring.endpoints import configuration
@@ -26,14 +27,12 @@ from scoring.models import JudgeTrial
 
 __all__ = [
     "KINDS",
+    "TRIALS",
     "Limit",
     "LimitError",
     "Report",
     "TrialError",
-    "cancel",
     "checked_options",
-    "compute",
-    "retry",
     "start",
 ]
 
@@ -122,52 +121,63 @@ def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return dataclasses.asdict(made.options)
 
 
-def cancel(*, trial: JudgeTrial) -> None:
-    """Its worker notices at its next sign of progress. Of an ended one: nothing."""
-    leases.cancel(JudgeTrial.objects.filter(pk=trial.pk), now=timezone.now())
-    trial.refresh_from_db()
+class TrialWork(Work[JudgeTrial, JudgeTrial]):
+    """Ask a judge more than for scores."""
+
+    name = "trials"
+    model = JudgeTrial
+    related = ("study",)
+    final = FINAL
+    counted = ("done_items", "total_items")
+    refusals = FINAL
+
+    def columns(self, now: datetime) -> dict[str, Any]:
+        # Kept over attempts: failures since then count, whichever worker met them.
+        return {"started_at": Coalesce("started_at", Value(now))}
+
+    def report(self, row: JudgeTrial, clock: Clock) -> Report:
+        return Report(row, clock)
+
+    def run(self, row: JudgeTrial, report: Report) -> None:
+        result = KINDS[row.kind](row, report)
+        saved = {"signature": row.signature, "notes": row.notes, "result": result}
+        leases.finish(row, now=report.clock(), **saved)
+
+    def words(self, job: JudgeTrial) -> str:
+        return f"Asking the judge {job.options.get('model', '')}: {job.kind}"
+
+    def jobs(self, *, study: Any, user: Any) -> QuerySet[JudgeTrial]:
+        rows = JudgeTrial.objects.filter(study=study).select_related("study")
+        return rows.defer("result", "setup")
+
+    def retry(
+        self, job: JudgeTrial, *, user: Any = None, limit: Limit | None = None
+    ) -> None:
+        """Queue a trial again that failed or was cancelled; answers that came are kept.
+
+        Args:
+            job: Which.
+            user: Who agreed to the limit.
+            limit: A new one, agreed to now. What was spent before counts.
+
+        Raises:
+            Refused: It neither failed nor was cancelled.
+            TrialError: Its anchors went on.
+            LimitError: The endpoint cannot be asked under the new limit.
+        """
+        agreed = {"agreed_by": user} if user and job.agreed_at else {}
+        if limit:
+            agreed = _agreed(limit, job.options["model"], user)
+        with transaction.atomic():
+            if job.kind == anchors.KIND:
+                anchors.check_can_go_on(job)
+            self._queue_again(job, done_items=0, started_at=None, **agreed)
+
+    def why_no_retry(self, job: JudgeTrial) -> str:
+        return spending.NOT_BY_PROGRAM
 
 
-def retry(*, trial: JudgeTrial, limit: Limit | None = None, user: Any = None) -> None:
-    """Queue a trial again that failed or was cancelled; answers that came are kept.
-
-    Args:
-        trial: Which.
-        limit: A new one, agreed to now. What was spent before counts.
-        user: Who agreed to it.
-
-    Raises:
-        TrialError: It neither failed nor was cancelled, or its anchors went on.
-        LimitError: The endpoint cannot be asked under the new limit.
-    """
-    agreed = {"agreed_by": user} if user and trial.agreed_at else {}
-    if limit:
-        agreed = _agreed(limit, trial.options["model"], user)
-    begun: dict[str, Any] = {"done_items": 0, "started_at": None, **agreed}
-    with transaction.atomic():
-        if trial.kind == anchors.KIND:
-            anchors.check_can_go_on(trial)
-        if not leases.retry(JudgeTrial.objects.filter(pk=trial.pk), **begun):
-            raise TrialError("only a trial that failed or was cancelled can be retried")
-        wake_on_commit(JudgeTrial, [trial.pk])
-    trial.refresh_from_db()
-
-
-def compute(*, trial_id: int, owner: str, clock: Clock) -> None:
-    """Do a trial if it is free. Whatever happens is written in its row."""
-    rows = JudgeTrial.objects.select_related("study")
-    now = clock()
-    # Kept over attempts: failures since then count, whichever worker met them.
-    begun = {"started_at": Coalesce("started_at", Value(now))}
-    trial = leases.take(rows, pk=trial_id, owner=owner, now=now, **begun)
-    if trial is not None:
-        retries.attempt(trial, partial(_compute, clock), clock=clock, final=FINAL)
-
-
-def _compute(clock: Clock, trial: JudgeTrial) -> None:
-    result = KINDS[trial.kind](trial, Report(trial, clock))
-    found = {"signature": trial.signature, "notes": trial.notes, "result": result}
-    leases.finish(trial, now=clock(), **found)
+TRIALS = TrialWork()
 
 
 def _agreed(limit: Limit, model: str, user: Any) -> dict[str, Any]:

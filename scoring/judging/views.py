@@ -18,7 +18,7 @@ from django.views.decorators.http import (
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
 from evalapp.limits.once import at_most_once
-from evalapp.work import heartbeats
+from evalapp.work.views import cancel_view, progress_view, retry_view
 from scoring.drawing.files import download_one
 from scoring.drawing.sections import with_figures
 from scoring.drawing.words import sentence
@@ -91,38 +91,10 @@ def trial_page(request: HttpRequest, name: str, trial: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _trial(study, trial)
     context = {
-        **_context(study, found),
+        **_context(found),
         "sections": with_figures(showing.sections(found)),
     }
     return render(request, "scoring/judging/trial.html", context)
-
-
-@require_safe
-def trial_progress(request: HttpRequest, name: str, trial: int) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _trial(study, trial)
-    if found.ended:  # charts are drawn when a page loads
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "scoring/judging/_trial.html", _context(study, found))
-
-
-@require_POST
-def trial_cancel(request: HttpRequest, name: str, trial: int) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _trial(study, trial)
-    trials.cancel(trial=found)
-    return redirect(found)
-
-
-@require_POST
-def trial_retry(request: HttpRequest, name: str, trial: int) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _trial(study, trial)
-    try:
-        trials.retry(trial=found, user=request.user)
-    except REFUSED as error:
-        messages.error(request, sentence(error))
-    return redirect(found)
 
 
 @require_POST
@@ -155,7 +127,7 @@ def trial_steps(request: HttpRequest, name: str, trial: int) -> HttpResponse:
         else:
             options = reverse("run_choose", args=[study.name, trials.METRIC])
             return redirect(f"{options}?written={found.pk}")
-    context = {**_context(study, found), "steps_form": form}
+    context = {**_context(found), "steps_form": form}
     return render(request, "scoring/judging/trial.html", context, status=400)
 
 
@@ -200,12 +172,13 @@ def _list(
     return render(request, "scoring/judging/judges.html", context, status=status)
 
 
-def _context(study: Study, found: JudgeTrial) -> dict[str, object]:
+def _context(found: JudgeTrial) -> dict[str, object]:
     is_written = found.kind == steps.KIND and found.result
-    share = found.done_items / found.total_items if found.total_items else 0.0
+    progress = trials.TRIALS.progress(found)
+    share = progress.done / progress.total if progress.total else 0.0
     spent = telling.spent(found, share=share, now=timezone.now())
     return {
-        "study": study,
+        "study": found.study,
         "tab": "metrics",
         "trial": found,
         # The fragment of a run's state shows this, too.
@@ -218,8 +191,7 @@ def _context(study: Study, found: JudgeTrial) -> dict[str, object]:
         "limit_said": next(filter(telling.says_so, [found.error, *found.notes]), ""),
         "notes": [note for note in found.notes if not telling.says_so(note)],
         "facts": showing.KINDS[found.kind].facts(found),
-        "no_worker": not found.ended
-        and not heartbeats.alive(now=timezone.now(), queue=found.queue),
+        "progress": progress,
         "votes_as": showing.voter(found),
         "steps_form": StepsForm(found) if is_written else None,
         "replaced": steps.replaced(found) if is_written else [],
@@ -227,3 +199,12 @@ def _context(study: Study, found: JudgeTrial) -> dict[str, object]:
         # Names files that the page saves.
         "analysis": f"judge-{found.pk}",
     }
+
+
+def _asked(request: HttpRequest, name: str, trial: int) -> JudgeTrial:
+    return _trial(get_study_for(request.user, name), trial)
+
+
+trial_progress = progress_view(_asked, "scoring/judging/_trial.html", _context)
+trial_cancel = cancel_view(trials.TRIALS, _asked)
+trial_retry = retry_view(trials.TRIALS, _asked)

@@ -1,4 +1,4 @@
-"""Start, cancel and retry probes."""
+"""Start probes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict, cast
 
 from django.db import transaction
-from django.utils import timezone
 
 from annotation.models import Study
-from evalapp.work import leases, queues
+from evalapp.work import queues
 from evalapp.work.dispatch import wake_on_commit
 from scoring import corpora
 from scoring.metrics import OptionError, embeddings, option
@@ -30,10 +29,6 @@ USUAL_TEXTS = 5000  # as in the paper
 # Those that compare the corpus with a generator, or learn clusters elsewhere.
 WITH_GENERATOR = ("perturbations", "clusters")
 WITH_OTHER_CORPUS = ("attributes", "surface")
-
-
-class ProbeError(Exception):
-    """This cannot be done with a probe as it is. The message says why."""
 
 
 class Chosen(TypedDict):
@@ -115,25 +110,6 @@ def start_all(
     given = {"corpus": corpus, "options": options, "user": user}
     with transaction.atomic():
         return [start(study=corpus.study, protocol=name, **given) for name in protocols]
-
-
-def cancel(*, probe: Probe) -> None:
-    """Its worker notices at its next sign of progress. Of an ended one: nothing."""
-    leases.cancel(Probe.objects.filter(pk=probe.pk), now=timezone.now())
-    probe.refresh_from_db()
-
-
-def retry(*, probe: Probe) -> None:
-    """Queue a probe again that failed or was cancelled.
-
-    Raises:
-        ProbeError: It is neither.
-    """
-    begun = {"done_items": 0, "total_items": 0, "stage": ""}
-    if not leases.retry(Probe.objects.filter(pk=probe.pk), **begun):
-        raise ProbeError("only a probe that failed or was cancelled can be retried")
-    wake_on_commit(Probe, [probe.pk])
-    probe.refresh_from_db()
 
 
 # Options ------------------------------------------------------------------------------

@@ -5,25 +5,22 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.views.decorators.http import (
     require_http_methods,
-    require_POST,
     require_safe,
 )
 
 from annotation.access import get_study_for, page_of
 from annotation.models import Study
 from evalapp.limits.once import at_most_once
-from evalapp.work import heartbeats
+from evalapp.work.views import cancel_view, progress_view, retry_view
 from scoring.drawing.files import download_one
 from scoring.drawing.sections import with_figures
-from scoring.drawing.words import sentence
 from scoring.metrics import OptionError
 from scoring.models import Probe
 from scoring.probing import protocols, showing, starting
 from scoring.probing.forms import ProbesForm
-from scoring.probing.starting import ProbeError
+from scoring.probing.worker import PROBES
 from scoring.scores.options import bundled, shown
 
 PROBES_A_PAGE = 20
@@ -65,36 +62,8 @@ def probe_start(request: HttpRequest, name: str) -> HttpResponse:
 def probe(request: HttpRequest, name: str, probe: int) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _probe(study, probe)
-    context = {**_context(study, found), "sections": _sections(found)}
+    context = {**_context(found), "sections": _sections(found)}
     return render(request, "scoring/probing/probe.html", context)
-
-
-@require_safe
-def probe_progress(request: HttpRequest, name: str, probe: int) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _probe(study, probe)
-    if found.ended:  # charts are drawn when a page loads
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "scoring/probing/_probe.html", _context(study, found))
-
-
-@require_POST
-def probe_cancel(request: HttpRequest, name: str, probe: int) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _probe(study, probe)
-    starting.cancel(probe=found)
-    return redirect(found)
-
-
-@require_POST
-def probe_retry(request: HttpRequest, name: str, probe: int) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _probe(study, probe)
-    try:
-        starting.retry(probe=found)
-    except ProbeError as error:
-        messages.error(request, sentence(error))
-    return redirect(found)
 
 
 @require_safe
@@ -132,10 +101,10 @@ def _probe_list(
     return render(request, "scoring/probing/probing.html", context, status=status)
 
 
-def _context(study: Study, found: Probe) -> dict[str, object]:
+def _context(found: Probe) -> dict[str, object]:
     models = found.options["models"]
     return {
-        "study": study,
+        "study": found.study,
         "tab": "metrics",
         "probe": found,
         # The fragment of a run's state shows this, too.
@@ -144,11 +113,19 @@ def _context(study: Study, found: Probe) -> dict[str, object]:
         "question": protocols.get(found.protocol).QUESTION,
         "models": [shown(name) for name in models],
         "bundled": bundled(*({"model": name} for name in models)),
-        "no_worker": not found.ended
-        and not heartbeats.alive(now=timezone.now(), queue=found.queue),
+        "progress": PROBES.progress(found),
         # Names files that the page saves.
         "analysis": f"probe-{found.pk}",
     }
+
+
+def _asked(request: HttpRequest, name: str, probe: int) -> Probe:
+    return _probe(get_study_for(request.user, name), probe)
+
+
+probe_progress = progress_view(_asked, "scoring/probing/_probe.html", _context)
+probe_cancel = cancel_view(PROBES, _asked)
+probe_retry = retry_view(PROBES, _asked)
 
 
 def _sections(found: Probe) -> list[dict[str, object]]:

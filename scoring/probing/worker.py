@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from datetime import datetime
 from functools import partial
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
+from django.db.models import QuerySet
 
 from annotation.models import Generation
 from evalapp import seeds, storage
 from evalapp.seeds import OfStudy
 from evalapp.work import leases, retries
+from evalapp.work.kinds import Work
 from evalapp.work.retries import Clock
 from scoring.corpora import READ_AT_ONCE
 from scoring.metrics import MetricError, OptionError, embeddings, models
@@ -26,32 +29,49 @@ from scoring.scores.options import named
 STAGE_CHARACTERS = Probe._meta.get_field("stage").max_length
 
 
-def compute(*, probe_id: int, owner: str, clock: Clock) -> None:
-    """Do a probe if it is free. Whatever happens is written in its row."""
-    rows = Probe.objects.select_related("study", "corpus")
-    begun = {"done_items": 0, "total_items": 0, "stage": ""}
-    probe = leases.take(rows, pk=probe_id, owner=owner, now=clock(), **begun)
-    if probe is None:
-        return
-    final = (MetricError, OptionError)
-    error = retries.attempt(probe, partial(_compute, clock), clock=clock, final=final)
-    if error and not isinstance(error, (*final, storage.Away)):
-        loading.forget_all()
-
-
-def _compute(clock: Clock, probe: Probe) -> None:
-    start = time.monotonic()
-    result = result_of(probe, Report(probe, clock))
-    seconds = time.monotonic() - start
-    leases.finish(probe, now=clock(), result=result, seconds=seconds)
-
-
 class Report(retries.Report):
     """Tells the stage, and how much of it is done."""
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         stage = stage[:STAGE_CHARACTERS]
         self.renew(stage=stage, done_items=done, total_items=total)
+
+
+class ProbeWork(Work[Probe, Probe]):
+    """Probe a corpus."""
+
+    name = "probes"
+    model = Probe
+    related = ("study", "corpus")
+    final = (MetricError, OptionError)
+    counted = ("done_items", "total_items")
+    reset: ClassVar = {"done_items": 0, "total_items": 0, "stage": ""}
+
+    def columns(self, now: datetime) -> dict[str, Any]:
+        return dict(self.reset)
+
+    def report(self, row: Probe, clock: Clock) -> Report:
+        return Report(row, clock)
+
+    def run(self, row: Probe, report: Report) -> None:
+        start = time.monotonic()
+        result = result_of(row, report)
+        seconds = time.monotonic() - start
+        leases.finish(row, now=report.clock(), result=result, seconds=seconds)
+
+    def end(self, row: Probe, error: Exception | None, clock: Clock) -> None:
+        if error and not isinstance(error, (*self.final, storage.Away)):
+            loading.forget_all()
+
+    def words(self, job: Probe) -> str:
+        return f"Probing {job.corpus.name}: {get(job.protocol).TITLE}"
+
+    def jobs(self, *, study: Any, user: Any) -> QuerySet[Probe]:
+        rows = Probe.objects.filter(study=study).select_related("study", "corpus")
+        return rows.defer("result")
+
+
+PROBES = ProbeWork()
 
 
 def result_of(probe: Probe, report: Report) -> Result:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from django.utils import timezone
-
 from annotation.models import Study
-from evalapp.work.retries import Clock
 from scoring.models import Bundle
 from scoring.replication import writing
 from scoring.replication.shelves import KEPT, Shelf
@@ -26,8 +23,3 @@ def _write(*, study: Study, path: Path, now: datetime) -> None:
 SHELF = Shelf(Bundle, FOLDER, _write)
 ask, find, tidy = SHELF.ask, SHELF.find, SHELF.tidy
 file_of, path, folder = SHELF.file_of, SHELF.path, SHELF.folder
-
-
-def make(*, bundle_id: int, owner: str, clock: Clock = timezone.now) -> None:
-    """Make a bundle if it waits. What goes wrong is written in its row."""
-    SHELF.make(pk=bundle_id, owner=owner, clock=clock)

@@ -10,16 +10,17 @@ import hashlib
 import time
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation import votes
 from annotation.models import Study
-from evalapp.work import leases, retries
+from evalapp.work import leases
 from evalapp.work.dispatch import wake_on_commit
-from evalapp.work.retries import Clock
+from evalapp.work.kinds import Refused, Work
+from evalapp.work.retries import Report
 from scoring.models import Analysis
 from scoring.results import plan as planning
 from scoring.results import stars, study_arrays
@@ -66,11 +67,6 @@ def anything(*, study: Study) -> bool:
     return study.generations.exists() or votes.reading.any_of(study=study)
 
 
-def retry(*, row: Analysis) -> None:
-    """Have a failed analysis computed again."""
-    _ask(row, stamps_of(study=row.study)[row.name])
-
-
 def refresh(*, now: datetime) -> None:
     """Queue what was looked at lately and has aged. Safe to do twice; few queries."""
     seen = Analysis.objects.filter(state=State.DONE, seen_at__gt=now - SEEN_LATELY)
@@ -96,30 +92,47 @@ def fresh(row: Analysis) -> bool:
     return row.result is not None and row.stamp == row.wanted
 
 
-def compute(*, analysis_id: int, owner: str, clock: Clock = timezone.now) -> None:
-    """Compute one analysis if it waits. What goes wrong is written in its row."""
-    rows = Analysis.objects.select_related("study")
-    row = leases.take(rows, pk=analysis_id, owner=owner, now=clock())
-    if row is not None:
-        # The same statistics of the same data would fail in the same way again.
-        retries.attempt(row, partial(_compute, clock), clock=clock, again=False)
+class AnalysisWork(Work[Analysis, Analysis]):
+    """Compute one analysis."""
+
+    name = "analyses"
+    model = Analysis
+    related = ("study",)
+    again = False  # the same statistics of the same data would fail in the same way
+
+    def run(self, row: Analysis, report: Report) -> None:
+        start = time.monotonic()
+        # Taken before the data: what comes in meanwhile makes the result an old one.
+        stamp = stamps_of(study=row.study)[row.name]
+        references.drop_outdated(study=row.study)
+        result = result_of(study=row.study, name=row.name, options=row.options)
+        now = report.clock()
+        leases.finish(
+            row,
+            now=now,
+            result=result,
+            stamp=stamp,
+            wanted=stamp,
+            computed_at=now,
+            seconds=time.monotonic() - start,
+        )
+
+    def words(self, job: Analysis) -> str:
+        return f"Computing {analyses.get(job.name).TITLE}"
+
+    def jobs(self, *, study: Any, user: Any) -> QuerySet[Analysis]:
+        rows = Analysis.objects.filter(study=study).select_related("study")
+        return rows.defer("result")
+
+    def retry(self, job: Analysis, *, user: Any = None) -> None:
+        """Of the data as they are now."""
+        if job.state not in (State.FAILED, State.CANCELLED):
+            raise Refused.unless_stopped(job)
+        _ask(job, stamps_of(study=job.study)[job.name])
+        job.refresh_from_db()
 
 
-def _compute(clock: Clock, row: Analysis) -> None:
-    start = time.monotonic()
-    # Taken before the data: what comes in meanwhile makes the result an old one.
-    stamp = stamps_of(study=row.study)[row.name]
-    references.drop_outdated(study=row.study)
-    result = result_of(study=row.study, name=row.name, options=row.options)
-    leases.finish(
-        row,
-        now=clock(),
-        result=result,
-        stamp=stamp,
-        wanted=stamp,
-        computed_at=clock(),
-        seconds=time.monotonic() - start,
-    )
+ANALYSES = AnalysisWork()
 
 
 def result_of(

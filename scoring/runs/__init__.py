@@ -1,6 +1,6 @@
 """Texts become scores."""
 
-from scoring.runs.figures import OutputCount, Progress, counts, progress
+from scoring.runs.figures import OutputCount, counts, progress
 from scoring.runs.starting import (
     OptionError,
     RunError,
@@ -15,7 +15,6 @@ from scoring.runs.starting import (
 __all__ = [
     "OptionError",
     "OutputCount",
-    "Progress",
     "RunError",
     "UnknownMetric",
     "cancel",

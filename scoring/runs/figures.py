@@ -11,7 +11,8 @@ from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from evalapp.work import heartbeats, queues
+from evalapp.work import queues
+from evalapp.work.progress import Progress, workers_of
 from scoring.models import Chunk, MetricRun, NegativeScore, Score
 from scoring.scores import systems as system_scores
 
@@ -19,28 +20,6 @@ NO_CHUNKS: dict[str, Any] = {
     **{"done": 0, "total": 0, "recent": 0, "failed": 0},
     "queue": queues.CPU,
 }
-
-
-class Progress(NamedTuple):
-    """How far a run is. Items are texts."""
-
-    state: str
-    done: int
-    total: int
-    failed: int  # chunks
-    rate: float | None  # items per second since the run, or its retry, began
-    seconds_left: float | None
-    workers: int  # alive, of all runs
-    error: str
-    queue: str  # where its chunks wait
-
-    @property
-    def share(self) -> float:
-        return self.done / self.total if self.total else 1.0
-
-    @property
-    def ended(self) -> bool:
-        return self.state in MetricRun.ENDED
 
 
 class OutputCount(NamedTuple):
@@ -59,7 +38,8 @@ def progress(*, run: MetricRun, now: datetime | None = None) -> Progress:
 def progress_of(
     runs: Sequence[MetricRun], now: datetime | None = None
 ) -> dict[int, Progress]:
-    """How far each run is, by its key. Two queries, however many runs there are.
+    """How far each run is, by its key. Two queries, however many runs there are. What
+    is done are texts, what failed are chunks.
 
     The state is that of a run as it was read.
     """
@@ -76,7 +56,7 @@ def progress_of(
     )
     figures = {row.pop("run_id"): row for row in counted}
     of_run = {run.pk: figures.get(run.pk, NO_CHUNKS) for run in runs}
-    workers = heartbeats.n_alive(now=now, of={row["queue"] for row in of_run.values()})
+    workers = workers_of({row["queue"] for row in of_run.values()}, now=now)
     return {
         run.pk: _progress(run, row := of_run[run.pk], workers[row["queue"]], now)
         for run in runs

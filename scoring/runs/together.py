@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from annotation.models import Study
+from evalapp.work.progress import Progress
 from scoring.models import MetricRun
 from scoring.runs import figures, starting
-from scoring.runs.figures import Progress
 
 MOST = 100  # runs that are looked at, the newest
 SHOWN_FOR = timedelta(minutes=30)  # after the last one has ended

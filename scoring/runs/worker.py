@@ -13,10 +13,9 @@ import numpy as np
 from django.db import transaction
 
 from annotation.models import Generation, System
-from evalapp import seeds, storage
+from evalapp import seeds
 from evalapp.seeds import OfStudy
 from evalapp.work import leases, retries
-from evalapp.work.retries import Clock
 from scoring import corpora
 from scoring.judging import spending
 from scoring.metrics import (
@@ -36,7 +35,7 @@ from scoring.models import (
     Signature,
     SystemScore,
 )
-from scoring.runs import ending, loading, saving, targets
+from scoring.runs import loading, saving, targets
 from scoring.runs.loading import Loaded
 from scoring.runs.targets import Target
 from scoring.scores import evaluator_files, references
@@ -56,37 +55,9 @@ class OtherContents(Exception):
     """The metric that this worker loaded is not the one that the run began with."""
 
 
-def score(*, chunk_id: int, owner: str, clock: Clock) -> None:
-    """Score a chunk if it is free. Whatever happens is written in its row.
-
-    What a user can cure ends the whole run at once, and so does a storage that is away
-    for good: each of its chunks would wait for a day of its own.
-    """
-    rows = Chunk.objects.select_related("run__study", "run__corpus", "system")
-    begun = {"done_items": 0, "passed_at": None}
-    chunk = leases.take(rows, pk=chunk_id, owner=owner, now=clock(), **begun)
-    if chunk is None:
-        return
-    run = _run_of(chunk)
-    MetricRun.objects.filter(pk=run.pk, state=MetricRun.State.QUEUED).update(
-        state=MetricRun.State.RUNNING, started_at=clock()
-    )
-    error = retries.attempt(
-        chunk,
-        lambda chunk: _score(chunk, clock),
-        clock=clock,
-        final=(*CURABLE, OtherContents),
-    )
-    if isinstance(error, (*CURABLE, retries.Gone, retries.NotAllowed)):
-        text = retries.told(error)
-        ending.fail_queued(run_id=run.pk, error=text, now=clock())
-    elif error and not isinstance(error, (OtherContents, storage.Away)):
-        loading.forget_all()
-    ending.end_run(run_id=run.pk, now=clock())
-
-
-def _score(chunk: Chunk, clock: Clock) -> None:
-    report, run = Report(chunk, clock), _run_of(chunk)
+def score(chunk: Chunk, report: Report) -> None:
+    """Score a chunk that was taken, and save what comes out."""
+    run = run_of(chunk)
     references.drop_outdated(study=run.study)
     loaded = loading.load(metric=run.metric, options=run.options, run=run)
     report(0)
@@ -98,7 +69,7 @@ def _score(chunk: Chunk, clock: Clock) -> None:
         _score_texts(chunk, loaded, signature, report)
 
 
-def _run_of(chunk: Chunk) -> MetricRun:
+def run_of(chunk: Chunk) -> MetricRun:
     assert chunk.run is not None  # a chunk without a run is a slice of a training
     return chunk.run
 
@@ -172,10 +143,10 @@ def _score_texts(
     chunk: Chunk, loaded: Loaded, signature: Signature, report: Report
 ) -> None:
     """Score what has no score yet under this signature. Few queries, however many."""
-    target = targets.of(_run_of(chunk))
+    target = targets.of(run_of(chunk))
     outputs = [output.key for output in loaded.metric.outputs]
     # What a judge over the network did not answer is asked again; what it did is kept.
-    again = _run_of(chunk).most_calls is not None
+    again = run_of(chunk).most_calls is not None
     missing = target.missing(chunk.generations, signature, outputs, again=again)
     if target.has_parts:
         missing += _unexplained(chunk, loaded, signature, but=missing)
@@ -201,7 +172,7 @@ def _score_texts(
 
 def _noted(chunk: Chunk, signature: Signature) -> list[str]:
     """What the runs noted whose scores this one shares. One query."""
-    run = _run_of(chunk)
+    run = run_of(chunk)
     runs = MetricRun.objects.filter(study=run.study_id, signature=signature, on=run.on)
     noted = runs.exclude(notes=[]).order_by("pk").values_list("notes", flat=True)
     found = (note for notes in noted for note in notes)
@@ -214,7 +185,7 @@ def _unexplained(
     """Scored texts that have evaluators, though no file here says what these gave."""
     missing = set(but)
     scored = [pk for pk in chunk.generations if pk not in missing]
-    runs = signature.runs.filter(study=_run_of(chunk).study_id)
+    runs = signature.runs.filter(study=run_of(chunk).study_id)
     gone = evaluator_files.without(runs=runs, ids=scored) if scored else []
     texts = Generation.objects.filter(pk__in=gone).select_related("prompt__label")
     rows = list(texts.prefetch_related("prompt__references"))
@@ -293,7 +264,7 @@ def _score_system(
     rows = list(of_system.prefetch_related("prompt__references"))
     # Results tell by it whether texts were added since.
     chunk.generations = [row.pk for row in rows]
-    run = _run_of(chunk)
+    run = run_of(chunk)
     compares = isinstance(loaded.metric, SystemMetric) and loaded.metric.compares
     told = references.digest_of_all(signature, chunk.generations)
     given = targets.system_texts(system, rows, run.corpus, others=compares)
@@ -347,7 +318,7 @@ def _save(
     them in that order, and the other one would be a deadlock.
     """
     with transaction.atomic():
-        run = MetricRun.objects.filter(pk=_run_of(chunk).pk)
+        run = MetricRun.objects.filter(pk=run_of(chunk).pk)
         noted = run.select_for_update().get() if notes else None
         items = {"done_items": chunk.total_items, "scored": chunk.scored}
         seconds = {"seconds": chunk.seconds}
@@ -357,7 +328,7 @@ def _save(
             chunk.total_items = chunk.done_items = len(chunk.generations)
             names = ("generations", "total_items", "done_items", "details")
             chunk.save(update_fields=names)
-        if _run_of(chunk).most_calls is not None:
+        if run_of(chunk).most_calls is not None:
             rows = saving.without_lost(rows)
         for kind in (Score, NegativeScore, SystemScore):
             saving.upsert(kind, [row for row in rows if isinstance(row, kind)])

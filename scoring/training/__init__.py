@@ -2,7 +2,6 @@
 
 from scoring.training.starting import (
     OptionError,
-    Progress,
     TrainingError,
     UnknownMetric,
     cancel,
@@ -18,7 +17,6 @@ from scoring.training.starting import (
 
 __all__ = [
     "OptionError",
-    "Progress",
     "TrainingError",
     "UnknownMetric",
     "cancel",

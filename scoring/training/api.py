@@ -74,9 +74,16 @@ class TrainingSerializer(serializers.ModelSerializer):
         }
 
     def get_progress(self, training: Checkpoint) -> dict[str, Any]:
-        found = self.context["progress"][training.pk]
-        keys = "stage step steps share loss held_out_loss seconds_left".split()
-        return {key: getattr(found, key) for key in keys}
+        progress = self.context["progress"][training.pk]
+        return {
+            "stage": training.stage,
+            "step": training.step,
+            "steps": training.steps,
+            "share": progress.share,
+            "loss": training.loss,
+            "held_out_loss": training.held_out_loss,
+            "seconds_left": progress.seconds_left,
+        }
 
 
 def _shown(trainings: Sequence[Checkpoint]) -> list[dict[str, object]]:

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -17,8 +17,9 @@ from django.utils import timezone
 from annotation import events
 from annotation.models import Aspect, Study
 from evalapp import storage
-from evalapp.work import heartbeats, leases, queues
+from evalapp.work import leases, queues
 from evalapp.work.dispatch import wake_on_commit
+from evalapp.work.progress import Progress, workers_of
 from scoring import corpora
 from scoring.metrics import OptionError, TrainedMetric, UnknownMetric
 from scoring.models import Checkpoint, Chunk, Corpus, MetricRun, Probe
@@ -37,7 +38,6 @@ from scoring.training.checks import (
 
 __all__ = [
     "OptionError",
-    "Progress",
     "TrainingError",
     "UnknownMetric",
     "cancel",
@@ -54,30 +54,6 @@ __all__ = [
 FORGOTTEN = timedelta(days=1)
 
 State = Checkpoint.State
-
-
-class Progress(NamedTuple):
-    """How far a training is."""
-
-    state: str
-    stage: str
-    step: int
-    steps: int  # of this stage; 0: not known yet
-    loss: float | None
-    held_out_loss: float | None
-    seconds_left: float | None  # of this stage, while a worker is at it
-    workers: int  # alive, of all runs
-    error: str
-
-    @property
-    def share(self) -> float:
-        if self.state == State.DONE:
-            return 1.0
-        return self.step / self.steps if self.steps else 0.0
-
-    @property
-    def ended(self) -> bool:
-        return self.state in Checkpoint.ENDED
 
 
 def start(
@@ -274,7 +250,7 @@ def progress_of(
 
     The state is that of a row as it was read.
     """
-    workers = len(heartbeats.alive(now=now or timezone.now(), queue=queues.GPU))
+    workers = workers_of([queues.GPU], now=now or timezone.now())[queues.GPU]
     return {row.pk: _progress(row, workers) for row in checkpoints}
 
 
@@ -284,13 +260,12 @@ def _progress(row: Checkpoint, workers: int) -> Progress:
         left = row.seconds / row.step * (row.steps - row.step)
     return Progress(
         state=row.state,
-        stage=row.stage,
-        step=row.step,
-        steps=row.steps,
-        loss=row.loss,
-        held_out_loss=row.held_out_loss,
-        seconds_left=left,
+        queue=queues.GPU,
         workers=workers,
+        done=row.step,
+        total=row.steps,
+        stage=row.stage,
+        seconds_left=left,
         error=row.error,
     )
 

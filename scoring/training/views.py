@@ -22,6 +22,7 @@ from annotation.access import get_study_for, page_of
 from annotation.models import Study
 from evalapp import storage
 from evalapp.limits.once import at_most_once
+from evalapp.work.views import cancel_view, retry_view
 from scoring import metrics
 from scoring.drawing import zip_streams
 from scoring.drawing.files import download_one
@@ -39,6 +40,7 @@ from scoring.scores import allowed_models, chance, options
 from scoring.training import charts, data, starting
 from scoring.training.forms import Material, TrainingForm, aspect_key
 from scoring.training.starting import TrainingError
+from scoring.training.work import TRAININGS
 
 TRAININGS_A_PAGE = 20
 
@@ -99,25 +101,6 @@ def training_progress(request: HttpRequest, name: str, training: str) -> HttpRes
 
 
 @require_POST
-def training_cancel(request: HttpRequest, name: str, training: str) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _training(study, training)
-    starting.cancel(checkpoint=found)
-    return redirect(found)
-
-
-@require_POST
-def training_retry(request: HttpRequest, name: str, training: str) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _training(study, training)
-    try:
-        starting.retry(checkpoint=found)
-    except TrainingError as error:
-        messages.error(request, sentence(error))
-    return redirect(found)
-
-
-@require_POST
 def training_delete(request: HttpRequest, name: str, training: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     found = _training(study, training)
@@ -173,6 +156,14 @@ def _training(study: Study, name: str) -> Checkpoint:
         "study", "corpus__study", "test__study", "aspect__study", "created_by"
     )
     return get_object_or_404(found, study=study, name=name)
+
+
+def _asked(request: HttpRequest, name: str, training: str) -> Checkpoint:
+    return _training(get_study_for(request.user, name), training)
+
+
+training_cancel = cancel_view(TRAININGS, _asked)
+training_retry = retry_view(TRAININGS, _asked)
 
 
 def _model(found: Checkpoint) -> str:

@@ -10,7 +10,6 @@ import json
 import time
 from collections.abc import Mapping
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +23,8 @@ from evalapp.work.retries import Clock
 from scoring import metrics
 from scoring.metrics import (
     MetricError,
-    OptionError,
     Step,
     TrainedMetric,
-    UnknownMetric,
     models,
     training,
 )
@@ -58,27 +55,6 @@ def folder_of(checkpoint: Checkpoint) -> Path:
     return storage.work_in(work_of(checkpoint))
 
 
-def is_slice(chunk_id: int) -> bool:
-    return Chunk.objects.filter(pk=chunk_id, checkpoint__isnull=False).exists()
-
-
-def train(*, chunk_id: int, owner: str, clock: Clock) -> None:
-    """Do a slice if it is free, and queue the next. What happens is in its row."""
-    related = ("checkpoint__study", "checkpoint__corpus", "checkpoint__aspect__study")
-    rows = Chunk.objects.select_related(*related)
-    begun = {"done_items": 0, "passed_at": None}
-    chunk = leases.take(rows, pk=chunk_id, owner=owner, now=clock(), **begun)
-    if chunk is None:
-        return
-    checkpoint = _training_of(chunk)
-    waiting = Checkpoint.objects.filter(pk=checkpoint.pk, state=State.QUEUED)
-    waiting.update(state=State.RUNNING)
-    final = (MetricError, OptionError, UnknownMetric)
-    retries.attempt(chunk, partial(_train, clock), clock=clock, final=final)
-    loading.free_memory()
-    end(checkpoint_id=checkpoint.pk, now=clock())
-
-
 def end(*, checkpoint_id: int, now: datetime) -> None:
     """Set the training failed if none of its slices is left and it is not done."""
     with transaction.atomic():
@@ -94,14 +70,15 @@ def end(*, checkpoint_id: int, now: datetime) -> None:
         found.save(update_fields=["state", "error", "finished_at"])
 
 
-def _train(clock: Clock, chunk: Chunk) -> None:
+def train(chunk: Chunk, report: Report) -> None:
+    """Do a slice that was taken, and queue the next."""
     started = time.monotonic()
-    checkpoint, report = _training_of(chunk), Report(chunk, clock)
+    checkpoint = report.checkpoint
     kind = metrics.get(checkpoint.metric)
     if not issubclass(kind, TrainedMetric):
         raise MetricError(f"the metric {checkpoint.metric} cannot be trained")
     if checkpoint.started_at is None:
-        _begin(checkpoint, clock())
+        _begin(checkpoint, report.clock())
     folder = folder_of(checkpoint)
     # Room first: a model that scores and one that is trained may not fit side by side.
     loading.forget_all()
@@ -125,7 +102,7 @@ def _train(clock: Clock, chunk: Chunk) -> None:
         _queue_next(chunk, report)
 
 
-def _training_of(chunk: Chunk) -> Checkpoint:
+def training_of(chunk: Chunk) -> Checkpoint:
     assert chunk.checkpoint is not None  # a chunk without one is of a run
     return chunk.checkpoint
 
@@ -154,7 +131,7 @@ class Report(retries.Report):
 
     def __init__(self, chunk: Chunk, clock: Clock) -> None:
         super().__init__(chunk, clock)
-        self.checkpoint = _training_of(chunk)
+        self.checkpoint = training_of(chunk)
 
     def __call__(self, step: Step) -> None:
         if self.renew(at_once=self._note(step), done_items=step.step):

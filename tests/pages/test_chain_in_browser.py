@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Study
 from scoring.models import Chunk
-from scoring.runs import worker
+from scoring.runs.work import RUNS
 from tests.pages.browsing import log_in
 from tests.scoring import analysed
 from tests.support.messages import catch
@@ -104,5 +104,5 @@ def score_with_distinct(page, live_server, monkeypatch) -> None:
     page.get_by_role("button", name="Score 4 texts").click()
     page.wait_for_url(re.compile(r"/metrics/\d+/$"))
     for chunk in Chunk.objects.all():
-        worker.score(chunk_id=chunk.pk, owner="here/1/a", clock=timezone.now)
+        RUNS.perform(pk=chunk.pk, owner="here/1/a", clock=timezone.now)
     expect(page.get_by_text("Done", exact=True).first).to_be_visible()

@@ -20,7 +20,7 @@ def work(study: Study) -> None:
     """Compute what waits."""
     waiting = Analysis.objects.filter(study=study, state=Analysis.State.QUEUED)
     for pk in waiting.values_list("pk", flat=True):
-        analysing.compute(analysis_id=pk, owner="here/1/a", clock=lambda: NOON)
+        analysing.ANALYSES.perform(pk=pk, owner="here/1/a", clock=lambda: NOON)
 
 
 def computed(study: Study, name: str, **chosen: Any) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def started(study: Study, protocol: str = "perturbations", **options: Any) -> Pr
 
 
 def work(probe: Probe, *, owner: str = "here/1/a", now=NOON) -> None:
-    worker.compute(probe_id=probe.pk, owner=owner, clock=lambda: now)
+    worker.PROBES.perform(pk=probe.pk, owner=owner, clock=lambda: now)
     probe.refresh_from_db()
 
 

@@ -26,7 +26,7 @@ from annotation.models import (
     Verdict,
 )
 from annotation.quality import applying
-from evalapp.work import leases
+from evalapp.work import kinds
 from evalapp.work.models import Leased
 from scoring import runs
 from scoring.judging.spending import Limit
@@ -114,6 +114,14 @@ def importing(study, n_texts: int = 3) -> Importing:
     return upload.importing
 
 
+# By the name of the kind.
+BEGIN = {
+    **{"analyses": analysis, "bundles": bundle, "datasets": data_set},
+    **{"imports": importing, "openings": opening, "probes": probe},
+    **{"quality": rejudging, "summaries": summary},
+}
+
+
 def held_by(row: Leased) -> int | None:
     row.refresh_from_db()
     pid = int(row.owner.split("/")[-2]) if row.state == Leased.State.RUNNING else 0
@@ -126,10 +134,7 @@ def has_ended(row: Leased) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "begin",
-    [analysis, bundle, data_set, importing, opening, probe, rejudging, summary],
-)
+@pytest.mark.parametrize("begin", BEGIN.values(), ids=BEGIN)
 def test_kill_9_costs_an_attempt_and_nothing_else(
     study, begin, tmp_path, monkeypatch
 ) -> None:
@@ -269,11 +274,7 @@ def test_kill_9_of_a_mailing_writes_to_nobody_twice(
 
 
 def test_every_kind_of_work_is_killed_somewhere() -> None:
-    here = {
-        *(Analysis, Bundle, DataSet, Importing, JudgeTrial, Opening, Probe),
-        *(Mailing, Rejudging, Summary),
-    }
-    elsewhere = {"Chunk"}  # of runs: test_supervisor; of trainings: test_train_metric
-    assert {kind.__name__ for kind in leases.kinds()} == elsewhere | {
-        kind.__name__ for kind in here
-    }
+    above = {"mailings", "runs", "trials"}
+    # Runs without a network: test_supervisor; trainings: test_train_metric.
+    killed = BEGIN.keys() | above | {"trainings"}
+    assert {work.name for work in kinds.registered()} == killed

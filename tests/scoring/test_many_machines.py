@@ -25,6 +25,7 @@ from scoring.metrics import OptionError, embeddings, models, vectors
 from scoring.models import Bundle, Checkpoint, Chunk, MetricRun
 from scoring.replication import shelf
 from scoring.runs import loading, shared_vectors, worker
+from scoring.runs.work import RUNS
 from scoring.scores import allowed_models, evaluator_files, models_here, stored_models
 from scoring.stats import analyses
 from scoring.training import worker as training_worker
@@ -88,7 +89,7 @@ class TestEachReadsWhatTheOtherWrote:
         monkeypatch.setattr(analyses, "NAMES", ("correlations",))
         shelf.ask(study=study)
         bucket.machine("worker")
-        shelf.make(bundle_id=Bundle.objects.get().pk, owner="a", clock=lambda: NOON)
+        shelf.SHELF.perform(pk=Bundle.objects.get().pk, owner="a", clock=lambda: NOON)
         bucket.machine("site")
         row = shelf.find(study=study)
         assert (row.state, row.error) == ("done", "")
@@ -276,12 +277,12 @@ class TestAway:
         row = shelf.find(study=study)
         with bucket.away():
             for _ in range(5):
-                shelf.make(bundle_id=row.pk, owner="a", clock=lambda: NOON)
+                shelf.SHELF.perform(pk=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert (row.state, row.attempt, row.error) == ("queued", 0, retries.WAITS)
         dispatch.reap(now=NOON + retries.PAUSE)
         assert row.pk in sent
-        shelf.make(bundle_id=row.pk, owner="a", clock=lambda: NOON)
+        shelf.SHELF.perform(pk=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert (row.state, row.error) == ("done", "")
         assert ZipFile(shelf.path(row)).testzip() is None
@@ -291,13 +292,13 @@ class TestAway:
         for index in (0, 1):
             Chunk.objects.create(run=run, index=index, away_since=NOON)
 
-        def gone(chunk, clock):
+        def gone(chunk, report):
             raise storage.Away("no answer")
 
-        monkeypatch.setattr(worker, "_score", gone)
+        monkeypatch.setattr(worker, "score", gone)
         late = NOON + retries.LONGEST_AWAY
         first = run.chunks.first()
-        worker.score(chunk_id=first.pk, owner="a", clock=lambda: late)
+        RUNS.perform(pk=first.pk, owner="a", clock=lambda: late)
         run.refresh_from_db()
         assert (run.state, run.error) == ("failed", retries.GONE)
         assert {chunk.error for chunk in run.chunks.all()} == {retries.GONE}

@@ -128,7 +128,7 @@ def test_no_mail_goes_out_once_its_sender_is_removed(study, alice, bob):
     row = mailing(study, alice)
     study.members.create(user=bob, role="owner")
     study.members.filter(user=alice).delete()
-    sending.work(mailing_id=row.pk, owner="w")
+    sending.MAILINGS.perform(pk=row.pk, owner="w")
     assert mail.outbox == []
     row.refresh_from_db()
     assert row.state == "failed"
@@ -137,7 +137,7 @@ def test_no_mail_goes_out_once_its_sender_is_removed(study, alice, bob):
 def test_who_sends_the_rest_is_its_sender_from_then_on(study, alice, staff):
     row = mailing(study, alice)
     study.members.filter(user=alice).delete()
-    sending.work(mailing_id=row.pk, owner="w")
-    sending.retry(mailing=row, user=staff)
-    sending.work(mailing_id=row.pk, owner="w")
+    sending.MAILINGS.perform(pk=row.pk, owner="w")
+    sending.MAILINGS.retry(row, user=staff)
+    sending.MAILINGS.perform(pk=row.pk, owner="w")
     assert len(mail.outbox) == 1

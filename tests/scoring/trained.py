@@ -10,7 +10,7 @@ from annotation.models import Reference, Study
 from evalapp import storage
 from scoring import training
 from scoring.models import Checkpoint, Chunk, Corpus, CorpusText
-from scoring.training import worker
+from scoring.training.work import TRAININGS
 from tests.scoring.working import NOON
 from tests.support.scored import give_means
 
@@ -74,7 +74,7 @@ def slice_of(
 ) -> int | None:
     """Do the slice that is queued; the number of the one that follows."""
     found = checkpoint.chunks.filter(state=Chunk.State.QUEUED).get()
-    worker.train(chunk_id=found.pk, owner=owner, clock=lambda: now)
+    TRAININGS.perform(pk=found.pk, owner=owner, clock=lambda: now)
     checkpoint.refresh_from_db()
     following = checkpoint.chunks.filter(state=Chunk.State.QUEUED)
     return following.exclude(pk=found.pk).values_list("pk", flat=True).first()

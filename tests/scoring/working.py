@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from scoring.runs import worker
+from scoring.runs.work import RUNS
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -10,5 +10,5 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 def work(run, *, owner="here/1/a", now=NOON) -> None:
     """Do every chunk of a run, as one worker."""
     for chunk in run.chunks.all():
-        worker.score(chunk_id=chunk.pk, owner=owner, clock=lambda: now)
+        RUNS.perform(pk=chunk.pk, owner=owner, clock=lambda: now)
     run.refresh_from_db()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -7,6 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from evalapp.work import heartbeats
+from evalapp.work.kinds import Refused
 from scoring.management.commands.agreement import add_comparing, compared, find_study
 from scoring.models import Analysis
 from scoring.option_fields import option_fields
@@ -53,9 +55,9 @@ def _computed(study: Study, name: str, chosen: dict[str, Any]) -> Analysis:
     given = {option: value for option, value in chosen.items() if option in has}
     options = analyses.options(name, given)
     row = analysing.find(study=study, name=name, options=options, now=timezone.now())
-    if row.state == Analysis.State.FAILED:
-        analysing.retry(row=row)
-    analysing.compute(analysis_id=row.pk, owner=heartbeats.me())
+    with suppress(Refused):  # it is fresh, or waits
+        analysing.ANALYSES.retry(row)
+    analysing.ANALYSES.perform(pk=row.pk, owner=heartbeats.me())
     row.refresh_from_db()
     return row
 

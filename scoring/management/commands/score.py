@@ -10,6 +10,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.models import Study
+from evalapp.work.progress import Progress
 from scoring import corpora, runs
 from scoring.judging import estimating
 from scoring.judging.spending import Limit
@@ -192,7 +193,7 @@ class Bar:
     def __init__(self) -> None:
         self.bar = tqdm(unit=" texts", dynamic_ncols=True)
 
-    def __call__(self, progress: runs.Progress) -> None:
+    def __call__(self, progress: Progress) -> None:
         self.bar.total, self.bar.n = progress.total, progress.done
         self.bar.set_description(progress.state if progress.rate else "starting")
 
@@ -206,7 +207,7 @@ class Lines:
     def __init__(self) -> None:
         self.next = time.monotonic() + LINE_SECONDS
 
-    def __call__(self, progress: runs.Progress) -> None:
+    def __call__(self, progress: Progress) -> None:
         if time.monotonic() < self.next:
             return
         self.next = time.monotonic() + LINE_SECONDS

@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from annotation.models import Aspect, Study
 from evalapp.work import queues
+from evalapp.work.progress import Progress
 from scoring import corpora, training
 from scoring.management.commands import score
 from scoring.management.supervisor import Supervisor, log_file
@@ -159,7 +160,7 @@ def wait(checkpoint: Checkpoint, supervisor: Supervisor) -> None:
     while True:
         supervisor.tick(now=timezone.now())
         checkpoint.refresh_from_db()
-        show(training.progress(checkpoint))
+        show(checkpoint, training.progress(checkpoint))
         if checkpoint.ended:
             show.close()
             return
@@ -169,16 +170,16 @@ def wait(checkpoint: Checkpoint, supervisor: Supervisor) -> None:
         time.sleep(score.LOOK_SECONDS)
 
 
-def _told(progress: training.Progress) -> str:
+def _told(checkpoint: Checkpoint, progress: Progress) -> str:
     """Losses, and how long it will take."""
-    found = []
-    if progress.loss is not None:
-        found.append(f"loss {progress.loss:.3f}")
-    if progress.held_out_loss is not None:
-        found.append(f"held-out loss {progress.held_out_loss:.3f}")
+    words = []
+    if checkpoint.loss is not None:
+        words.append(f"loss {checkpoint.loss:.3f}")
+    if checkpoint.held_out_loss is not None:
+        words.append(f"held-out loss {checkpoint.held_out_loss:.3f}")
     if progress.seconds_left is not None:
-        found.append(f"about {_time(progress.seconds_left)} left")
-    return ", ".join(found)
+        words.append(f"about {_time(progress.seconds_left)} left")
+    return ", ".join(words)
 
 
 def _time(seconds: float) -> str:
@@ -192,9 +193,9 @@ class Bar:
             bar_format="{desc}{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}",
         )
 
-    def __call__(self, progress: training.Progress) -> None:
-        self.bar.total, self.bar.n = progress.steps, progress.step
-        self.bar.set_postfix_str(_told(progress), refresh=False)
+    def __call__(self, checkpoint: Checkpoint, progress: Progress) -> None:
+        self.bar.total, self.bar.n = progress.total, progress.done
+        self.bar.set_postfix_str(_told(checkpoint, progress), refresh=False)
         self.bar.set_description(progress.stage or "starting")
 
     def close(self) -> None:
@@ -207,13 +208,16 @@ class Lines:
     def __init__(self) -> None:
         self.next = time.monotonic() + LINE_SECONDS
 
-    def __call__(self, progress: training.Progress) -> None:
+    def __call__(self, checkpoint: Checkpoint, progress: Progress) -> None:
         if time.monotonic() < self.next:
             return
         self.next = time.monotonic() + LINE_SECONDS
         stage = progress.stage or "starting"
-        where = f"{stage}: step {progress.step} of {progress.steps}"
-        print(", ".join(filter(None, [where, _told(progress)])), file=sys.stderr)
+        where = f"{stage}: step {progress.done} of {progress.total}"
+        print(
+            ", ".join(filter(None, [where, _told(checkpoint, progress)])),
+            file=sys.stderr,
+        )
 
     def close(self) -> None:
         pass

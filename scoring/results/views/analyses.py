@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from contextlib import suppress
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for, reads
 from annotation.models import Study
-from evalapp.work import heartbeats, queues
+from evalapp.work.kinds import Refused
 from scoring.drawing.charts import drawn
 from scoring.drawing.files import FORMATS, download
 from scoring.drawing.tables import Table
@@ -83,8 +84,9 @@ def analysis_table(
 def analysis_retry(request: HttpRequest, name: str, analysis: str) -> HttpResponse:
     study, form = _asked(request, name, analysis)
     row = _row(study, analysis, form)
-    if row is not None and row.state == Analysis.State.FAILED:
-        analysing.retry(row=row)
+    if row is not None:
+        with suppress(Refused):
+            analysing.ANALYSES.retry(row, user=request.user)
     return redirect(_page_of(request, analysis))
 
 
@@ -174,11 +176,10 @@ def _sections(
 
 def waiting(row: Analysis | None) -> dict[str, object]:
     """What a page says while a result is made."""
-    pending = row is not None and row.state in ("queued", "running")
+    progress = analysing.ANALYSES.progress(row) if row else None
     return {
-        "pending": pending,
-        "no_worker": pending
-        and not heartbeats.alive(now=timezone.now(), queue=queues.DEFAULT),
+        "pending": progress is not None and not progress.ended,
+        "no_worker": progress is not None and progress.no_worker,
         "fresh": row is not None and analysing.fresh(row),
     }
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
+from evalapp.work.progress import Progress
 from scoring import metrics
 from scoring.drawing import files
 from scoring.drawing.words import sentence
@@ -19,7 +20,6 @@ from scoring.judging.forms import RaiseForm
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.models import MetricRun
 from scoring.runs import raising
-from scoring.runs.figures import Progress
 from scoring.runs.starting import RunError
 
 

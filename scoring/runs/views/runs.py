@@ -10,15 +10,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
 from annotation.models import Study
+from evalapp.work.views import cancel_view, retry_view
 from scoring import metrics
 from scoring.drawing import files
-from scoring.drawing.words import sentence
 from scoring.metrics import UnknownMetric
 from scoring.models import MetricRun
-from scoring.runs import directions, figures, outcomes, starting, told_judges
+from scoring.runs import directions, figures, outcomes, told_judges
 from scoring.runs.forms import DirectionsForm
-from scoring.runs.starting import RunError
 from scoring.runs.views import judging, systems
+from scoring.runs.work import RUNS
 from scoring.scores.options import bundled, in_words, used
 
 
@@ -31,31 +31,13 @@ def run(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 
 @require_safe
 def run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    """Once it has ended, too: then the fragment has no trigger."""
     study = get_study_for(request.user, name)
     context = _run_context(study, _run(study, pk))
     shown = context["systems"] or {}
     if shown.get("figure") or shown.get("bars"):  # drawn when a page is loaded
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render(request, "scoring/runs/_run.html", context)
-
-
-@require_POST
-def run_cancel(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _run(study, pk)
-    starting.cancel(run=found)
-    return redirect(found)
-
-
-@require_POST
-def run_retry(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    study = get_study_for(request.user, name)
-    found = _run(study, pk)
-    try:
-        starting.retry(run=found, user=request.user)
-    except RunError as error:
-        messages.error(request, sentence(error))
-    return redirect(found)
 
 
 @require_POST
@@ -90,6 +72,14 @@ def run_scores(request: HttpRequest, name: str, pk: int) -> StreamingHttpRespons
 def _run(study: Study, pk: int) -> MetricRun:
     found = MetricRun.objects.select_related("study", "signature", "corpus")
     return get_object_or_404(found, study=study, pk=pk)
+
+
+def _asked(request: HttpRequest, name: str, pk: int) -> MetricRun:
+    return _run(get_study_for(request.user, name), pk)
+
+
+run_cancel = cancel_view(RUNS, _asked)
+run_retry = retry_view(RUNS, _asked)
 
 
 def _run_context(study: Study, found: MetricRun) -> dict:

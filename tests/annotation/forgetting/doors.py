@@ -106,7 +106,7 @@ def invited_by_mail(client: Client, study: Study, people: Sequence[Person]) -> N
     lines = "\n".join(f"{person.name},{person.address}" for person in people)
     client.post(f"{url}list/", {"lines": lines})
     client.post(f"{url}write/", {"send": "1", **TEXT})
-    sending.work(mailing_id=Mailing.objects.latest("pk").pk, owner="w")
+    sending.MAILINGS.perform(pk=Mailing.objects.latest("pk").pk, owner="w")
 
 
 def link_for(person: Person, pattern: str = r"http\S+invite=\S+") -> str:

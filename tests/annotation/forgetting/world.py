@@ -97,9 +97,9 @@ def _work_out(study: Study) -> None:
 
 def make_files(study: Study) -> None:
     shelf.ask(study=study)
-    shelf.make(bundle_id=Bundle.objects.get(study=study).pk, owner="a")
+    shelf.SHELF.perform(pk=Bundle.objects.get(study=study).pk, owner="a")
     published.SHELF.ask(study=study)
-    published.SHELF.make(pk=DataSet.objects.get(study=study).pk, owner="a")
+    published.SHELF.perform(pk=DataSet.objects.get(study=study).pk, owner="a")
     for kind in (Bundle, DataSet):
         assert kind.objects.get(study=study).state == "done", kind.objects.get().error
 

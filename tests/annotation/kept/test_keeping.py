@@ -32,7 +32,7 @@ def study(make_study, monkeypatch):
 
 def work(now=NOON):
     for pk in Summary.objects.filter(state="queued").values_list("pk", flat=True):
-        kept.work(summary_id=pk, owner="here/1/a", clock=lambda: now)
+        kept.SUMMARY_WORK.perform(pk=pk, owner="here/1/a", clock=lambda: now)
 
 
 def test_a_small_study_is_worked_out_at_once(make_study):

@@ -62,7 +62,7 @@ class TestRoles:
         return sending.start(study=study, now=NOON, **text)
 
     def work(self, row):
-        sending.work(mailing_id=row.pk, owner="w", clock=lambda: NOON)
+        sending.MAILINGS.perform(pk=row.pk, owner="w", clock=lambda: NOON)
         row.refresh_from_db()
         return row
 
@@ -112,7 +112,7 @@ def start(study, whom=NEW, subject="About {study}", body=BODY) -> Mailing:
 
 def send(study, whom=NEW, **given) -> Mailing:
     row = start(study, whom, **given)
-    sending.work(mailing_id=row.pk, owner="w", clock=lambda: NOON)
+    sending.MAILINGS.perform(pk=row.pk, owner="w", clock=lambda: NOON)
     row.refresh_from_db()
     return row
 
@@ -222,7 +222,7 @@ def test_what_may_have_gone_out_is_shown_as_that_and_not_sent_again(
 def test_after_a_crash_only_what_was_not_tried_is_sent(study):
     row = start(study)
     Mail.objects.filter(recipient__name="Ann").update(state="sending")
-    sending.work(mailing_id=row.pk, owner="w", clock=lambda: NOON)
+    sending.MAILINGS.perform(pk=row.pk, owner="w", clock=lambda: NOON)
     assert [one.to for one in mail.outbox] == [["ben@example.org"]]
 
 
@@ -244,8 +244,8 @@ def test_a_server_that_is_away_sends_nothing_and_the_rest_can_be_sent_later(
     assert row.state == "failed" and "check EMAIL_URL" in row.error
     assert states(row) == ["waiting", "waiting"]
     server.is_away = False
-    sending.retry(mailing=row)
-    sending.work(mailing_id=row.pk, owner="w", clock=lambda: NOON)
+    sending.MAILINGS.retry(row)
+    sending.MAILINGS.perform(pk=row.pk, owner="w", clock=lambda: NOON)
     assert states(row) == ["sent", "sent"]
 
 
@@ -254,22 +254,22 @@ def test_what_an_older_mailing_left_is_sent_by_the_newer_one_alone(study, server
     old = send(study)
     server.is_away = False
     send(study)
-    sending.retry(mailing=old)
-    sending.work(mailing_id=old.pk, owner="w", clock=lambda: NOON)
+    sending.MAILINGS.retry(old)
+    sending.MAILINGS.perform(pk=old.pk, owner="w", clock=lambda: NOON)
     assert len(mail.outbox) == 2
 
 
 def test_who_refuses_while_emails_wait_gets_none(study):
     row = start(study)
     listing.refuse(recipient=study.recipients.get(name="Ann"), now=NOON)
-    sending.work(mailing_id=row.pk, owner="w", clock=lambda: NOON)
+    sending.MAILINGS.perform(pk=row.pk, owner="w", clock=lambda: NOON)
     assert [one.to for one in mail.outbox] == [["ben@example.org"]]
 
 
 def test_addresses_that_are_deleted_while_emails_wait_are_not_written_to(study):
     row = start(study)
     listing.forget(study=study, now=NOON)
-    sending.work(mailing_id=row.pk, owner="w", clock=lambda: NOON)
+    sending.MAILINGS.perform(pk=row.pk, owner="w", clock=lambda: NOON)
     assert mail.outbox == [] and states(row) == ["failed", "failed"]
 
 
@@ -347,7 +347,9 @@ def test_two_workers_at_the_same_mailing_send_each_email_once(study):
     later = NOON + timedelta(hours=1)
     in_threads(
         3,
-        lambda n: sending.work(mailing_id=row.pk, owner=f"w{n}", clock=lambda: later),
+        lambda n: sending.MAILINGS.perform(
+            pk=row.pk, owner=f"w{n}", clock=lambda: later
+        ),
     )
     assert sorted(one.to[0] for one in mail.outbox) == [
         "ann@example.org",

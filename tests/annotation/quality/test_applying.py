@@ -61,7 +61,7 @@ def ask(study, wanted: Policy) -> Rejudging:
 
 
 def work(row: Rejudging, now=LATER, owner: str = "me") -> Rejudging:
-    applying.work(rejudging_id=row.pk, owner=owner, clock=lambda: now)
+    applying.QUALITY.perform(pk=row.pk, owner=owner, clock=lambda: now)
     return Rejudging.objects.get(pk=row.pk)
 
 
@@ -117,7 +117,7 @@ class TestStart:
     def test_after_a_cancel_another_one_can_be_applied(self, study):
         seat = rated(study, "ann", 4)
         ask(study, policy(study))
-        applying.cancel(study=study, now=LATER)
+        applying.QUALITY.cancel(study.rejudging)
         assert work(Rejudging.objects.get()).state == State.CANCELLED
         row = work(ask(study, policy(study, "above_any")))
         assert (row.state, row.done, state(seat)) == (State.DONE, 1, "discarded")
@@ -147,7 +147,7 @@ class TestWork:
             else:
                 row = work(ask(study, wanted))
                 assert row.state == State.DONE, row.error
-                done = applying.progress(study=study, now=LATER).changes
+                done = applying.changes(row)
             said = study.events.filter(verb="judged-again").last()
             found.append((done, said.detail, said.user, shape(study)))
         assert found[0] == found[1]
@@ -183,7 +183,7 @@ class TestWork:
     def test_a_cancelled_one_ends_between_two_pieces(self, study, in_the_middle):
         crowd(study)
         row = ask(study, policy(study, "above_any"))
-        in_the_middle(lambda: applying.cancel(study=study, now=LATER))
+        in_the_middle(lambda: applying.QUALITY.cancel(study.rejudging))
         row = work(row)
         assert row.state == State.CANCELLED
         assert 0 < row.done < row.total

@@ -37,7 +37,7 @@ def large(make_study, sent):
 
 
 def work(row, now=NOON, owner="me"):
-    opening.work(opening_id=row.pk, owner=owner, clock=lambda: now)
+    opening.OPENINGS.perform(pk=row.pk, owner=owner, clock=lambda: now)
     row.refresh_from_db()
     row.study.refresh_from_db()
     return row
@@ -146,12 +146,12 @@ class TestWork:
         assert Place.objects.count() == 12
 
     def test_cancelled_it_leaves_nothing(self, large, in_the_middle):
-        in_the_middle(lambda: surveys.cancel(study=large))
+        in_the_middle(lambda: surveys.OPENINGS.cancel(large.opening))
         row = work(surveys.start_opening(study=large))
         assert (row.state, row.study.state) == (State.CANCELLED, Study.State.DRAFT)
         assert not large.surveys.exists()
         assert not Negative.objects.exists()
-        surveys.cancel(study=large)  # once more changes nothing
+        surveys.OPENINGS.cancel(large.opening)  # once more changes nothing
         assert work(surveys.start_opening(study=large)).state == State.DONE
 
     def test_texts_that_arrive_meanwhile_are_not_forgotten(self, large, in_the_middle):
@@ -208,7 +208,7 @@ class TestTextsThatComeLater:
 
     def test_cancelled_the_pages_of_before_stay(self, begun, in_the_middle):
         first = content(begun)
-        in_the_middle(lambda: surveys.cancel(study=begun))
+        in_the_middle(lambda: surveys.OPENINGS.cancel(begun.opening))
         row = work(surveys.start_opening(study=begun))
         assert (row.state, row.study.state) == (State.CANCELLED, Study.State.PAUSED)
         assert content(begun) == first
@@ -226,7 +226,7 @@ def test_what_a_dead_worker_left_of_a_cancelled_opening_is_removed(
         work(row)
     opening.tidy(now=LATER)
     assert large.surveys.count() == 2  # it still runs, for all that anyone knows
-    surveys.cancel(study=large)
+    surveys.OPENINGS.cancel(large.opening)
     monkeypatch.setattr(opening, "PIECE", 1)
     monkeypatch.setattr(opening, "PIECES_TIDIED", 1)
     opening.tidy(now=LATER)

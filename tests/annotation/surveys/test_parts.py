@@ -184,7 +184,7 @@ def large(study, monkeypatch):
 
 
 def work(row: Opening, owner: str = "me") -> Opening:
-    opening.work(opening_id=row.pk, owner=owner, clock=lambda: NOON)
+    opening.OPENINGS.perform(pk=row.pk, owner=owner, clock=lambda: NOON)
     row.refresh_from_db()
     return row
 

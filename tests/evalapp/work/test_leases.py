@@ -16,18 +16,10 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import BusyLoadingError
 
 from evalapp import storage
-from evalapp.work import dispatch, heartbeats, leases, retries
+from evalapp.work import dispatch, heartbeats, kinds, leases, retries
 from evalapp.work.models import Leased
-from scoring.models import (
-    Analysis,
-    Bundle,
-    Checkpoint,
-    Chunk,
-    Corpus,
-    MetricRun,
-    Probe,
-)
 from tests.annotation.seating import in_threads
+from tests.support.rows import row_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EXPIRED = NOON + leases.LEASE
@@ -35,35 +27,9 @@ ME, RIVAL = "here/1/a", "there/2/b"
 State = Leased.State
 
 
-def chunk(study) -> Chunk:
-    run = MetricRun.objects.create(study=study, metric="length")
-    return Chunk.objects.create(run=run, index=0)
-
-
-def slice_of_a_training(study) -> Chunk:
-    checkpoint = Checkpoint.objects.create(study=study, name="a", metric="union")
-    return Chunk.objects.create(checkpoint=checkpoint, index=0)
-
-
-def probe(study) -> Probe:
-    corpus = Corpus.objects.create(study=study, name="news")
-    return Probe.objects.create(study=study, corpus=corpus, protocol="surface")
-
-
-def analysis(study) -> Analysis:
-    return Analysis.objects.create(study=study, name="agreement", digest="a")
-
-
-def bundle(study) -> Bundle:
-    return Bundle.objects.create(study=study)
-
-
-KINDS = [chunk, slice_of_a_training, probe, analysis, bundle]
-
-
-@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
+@pytest.fixture(params=kinds.registered(), ids=lambda work: work.name)
 def row(request, make_study) -> Leased:
-    return request.param(make_study())
+    return row_of(request.param, make_study())
 
 
 @pytest.fixture
@@ -195,6 +161,7 @@ class TestReaper:
             raise InterfaceError("the connection is lost")
 
         monkeypatch.setattr(leases, "try_again", lost)
+        monkeypatch.setattr(retries, "DATABASE_SECONDS", 0)
         with pytest.raises(InterfaceError):
             retries.attempt(take(row), lost, clock=lambda: NOON)
         leases.renew_all(owner=ME, now=NOON + timedelta(seconds=60))
@@ -229,7 +196,8 @@ class TestReaper:
     ):
         type(row).objects.update(sent_at=NOON)
         later = NOON + dispatch.UNANSWERED
-        heartbeats.beat(owner=RIVAL, now=later, queues=["judges"])
+        other = "judges" if row.queue != "judges" else "cpu"
+        heartbeats.beat(owner=RIVAL, now=later, queues=[other])
         dispatch.reap(now=later)
         assert not sent
         heartbeats.beat(owner="other/3/c", now=later, queues=[row.queue])
@@ -406,9 +374,9 @@ class TestAttempt:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_of_eight_workers_at_once_one_takes_the_row(make_study, kind) -> None:
-    row = kind(make_study())
+@pytest.mark.parametrize("work", kinds.registered(), ids=lambda work: work.name)
+def test_of_eight_workers_at_once_one_takes_the_row(make_study, work) -> None:
+    row = row_of(work, make_study())
     taken = in_threads(8, lambda n: take(row, f"here/{n}/a") is not None)
     assert sum(taken) == 1
     assert state_of(row) == (State.RUNNING, 1)

@@ -160,7 +160,7 @@ class TestProgress:
     def test_retrying_one_that_runs_says_why_not(self, client, study):
         trial = started(study)
         answer = client.post(f"{trial.get_absolute_url()}retry/", follow=True)
-        assert "Only a trial that failed or was cancelled" in answer.content.decode()
+        assert "Only a trial of a judge that failed" in answer.content.decode()
 
     def test_an_error_is_escaped(self, client, study):
         trial = started(study)

@@ -36,11 +36,23 @@ def test_from_a_list_to_sent_emails(client, study, settings):
     assert "Rate: Ferries" in said and "Send 2 emails" in said
     assert not Mailing.objects.exists(), "a preview sends nothing"
     assert "are being sent" in press(client, study, "write", send="1", **TEXT)
-    sending.work(mailing_id=Mailing.objects.get().pk, owner="w")
+    sending.MAILINGS.perform(pk=Mailing.objects.get().pk, owner="w")
     assert len(mail.outbox) == 2
     assert "2 of 2 processed" in page(client, study)
     assert "2 names and addresses are deleted" in press(client, study, "forget")
     assert "ann@example.org" not in page(client, study)
+
+
+def test_sending_is_stopped_and_the_rest_sent(client, study):
+    press(client, study, "list", lines="ann@example.org\nben@example.org")
+    assert "Stop sending" in press(client, study, "write", send="1", **TEXT)
+    row = Mailing.objects.get()
+    assert "Send the rest" in press(client, study, f"{row.pk}/cancel")
+    sending.MAILINGS.perform(pk=row.pk, owner="w")
+    assert not mail.outbox
+    press(client, study, f"{row.pk}/retry")
+    sending.MAILINGS.perform(pk=row.pk, owner="w")
+    assert len(mail.outbox) == 2
 
 
 def test_a_list_comes_as_a_file_too(client, study, tmp_path):

@@ -9,11 +9,13 @@ import json
 import numpy as np
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from evalapp.work import heartbeats
+from evalapp.work.kinds import Refused
 from scoring.models import Probe
 from scoring.probing import protocols, worker
-from scoring.probing import starting as probing
+from scoring.probing.worker import PROBES
 from tests.scoring.probed import corpus_of, done, started
 from tests.scoring.working import NOON
 from tests.support.messages import catch
@@ -195,8 +197,8 @@ class TestProbe:
             client, probe.get_absolute_url()
         )
 
-    def test_it_waits_for_a_worker_that_is_there(self, client, study, monkeypatch):
-        monkeypatch.setattr(heartbeats, "alive", lambda **_: ["here/1/x"])
+    def test_it_waits_for_a_worker_that_is_there(self, client, study):
+        heartbeats.beat(owner="here/1/x", now=timezone.now())
         page = read(client, started(study).get_absolute_url())
         assert "Waiting for a worker" in page
 
@@ -215,10 +217,10 @@ class TestProbe:
         assert "Only a probe that failed or was cancelled can be retried." in page
 
     def test_the_reason_keeps_the_name_of_a_corpus(self, client, study, monkeypatch):
-        def refuse(probe):
-            raise probing.ProbeError("the corpus NOVELS was deleted")
+        def refuse(probe, user):
+            raise Refused("the corpus NOVELS was deleted")
 
-        monkeypatch.setattr(probing, "retry", refuse)
+        monkeypatch.setattr(PROBES, "retry", refuse)
         address = f"{done(study).get_absolute_url()}retry/"
         page = client.post(address, follow=True).content.decode()
         assert "The corpus NOVELS was deleted." in page
@@ -251,7 +253,7 @@ class TestProbe:
         settings.MODELS_DIR = tmp_path
         (tmp_path / "mine").mkdir()
         probe = started(study, models=["mine"])
-        probing.cancel(probe=probe)
+        PROBES.cancel(probe)
         page = read(client, probe.get_absolute_url())
         assert "<dd>mine</dd>" in page
         assert str(tmp_path) not in page

@@ -58,7 +58,7 @@ def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
     assert "Create data set" in seen(client)
     assert client.post(f"{PAGE}make/")["Location"] == PAGE
     assert "every 2s" in seen(client)
-    SHELF.make(pk=study.data_set.pk, owner="a")
+    SHELF.perform(pk=study.data_set.pk, owner="a")
     assert client.get(f"{PAGE}?state=1")["HX-Refresh"] == "true"
     answer = client.get(f"{PAGE}download/")
     held = ZipFile(BytesIO(b"".join(answer.streaming_content))).namelist()
@@ -76,7 +76,7 @@ def test_a_researcher_says_what_may_be_told(client, study) -> None:
 
 def test_one_made_before_that_is_called_old(client, study) -> None:
     client.post(f"{PAGE}make/")
-    SHELF.make(pk=study.data_set.pk, owner="a")
+    SHELF.perform(pk=study.data_set.pk, owner="a")
     assert "have changed since" not in seen(client)
     client.post(f"{PAGE}settings/", {"licence": "cc0-1.0"})
     assert "have changed since" in seen(client)
@@ -116,7 +116,7 @@ def test_the_api_does_the_same(api, study) -> None:
     assert api.patch(API, told, format="json").json()["single_ratings"] == "all"
     assert Event.objects.filter(verb="changed-publication").count() == 1
     assert api.post(API).status_code == 202
-    SHELF.make(pk=study.data_set.pk, owner="a")
+    SHELF.perform(pk=study.data_set.pk, owner="a")
     assert api.get(API).json()["ready"]
     file = api.get(f"{API}download/")
     assert b"".join(file.streaming_content)[:2] == b"PK"
@@ -138,7 +138,7 @@ def test_in_a_browser_it_follows_the_worker_by_itself(page, live_server, study) 
     page.get_by_role("button", name="Create data set").click()
     page.wait_for_url(f"**{PAGE}")
     assert faults(page) == []
-    SHELF.make(pk=DataSet.objects.get(study=study).pk, owner="a")
+    SHELF.perform(pk=DataSet.objects.get(study=study).pk, owner="a")
     page.get_by_role("link", name="Download").first.wait_for()
     assert faults(page) == []
     assert page.problems == []

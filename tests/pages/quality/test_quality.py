@@ -176,7 +176,7 @@ class TestPreview:
         assert "worked out in the background" in before
         assert "Save and apply to 2 submitted pages" in before
         for row in Summary.objects.all():
-            kept.work(summary_id=row.pk, owner="here/1/a")
+            kept.SUMMARY_WORK.perform(pk=row.pk, owner="here/1/a")
         assert words(read(client, data)) == expected
 
     def test_settings_of_a_policy_come_back_from_their_name(self, study):
@@ -232,7 +232,7 @@ class TestChange:
         assert "<h2" in client.get(f"{URL}applying/").content.decode()
         page = client.post(SAVE, STRICT, follow=True).content.decode()
         assert "Version 2 is still being applied to submitted pages." in page
-        applying.work(rejudging_id=study.rejudging.pk, owner="me")
+        applying.QUALITY.perform(pk=study.rejudging.pk, owner="me")
         assert client.get(f"{URL}applying/").headers["HX-Refresh"] == "true"
         page = words(read(client))
         assert "Version 2 was applied to 2 submitted pages on" in page
@@ -342,7 +342,7 @@ def test_the_page_follows_the_worker_that_applies_a_policy(
     page.get_by_role("button", name=re.compile("to 2 submitted pages")).click()
     page.get_by_role("heading", name="Applying version").wait_for()
     assert faults(page) == []
-    applying.work(rejudging_id=Rejudging.objects.get().pk, owner="me")
+    applying.QUALITY.perform(pk=Rejudging.objects.get().pk, owner="me")
     page.get_by_text("was applied to 2 submitted pages").wait_for()
     assert faults(page) == []
     assert page.problems == []

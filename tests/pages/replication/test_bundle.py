@@ -43,7 +43,7 @@ def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
     waiting = seen(client)
     assert "every 2s" in waiting
     assert "No worker that can do this is running" in waiting
-    shelf.make(bundle_id=study.bundle.pk, owner="a")
+    shelf.SHELF.perform(pk=study.bundle.pk, owner="a")
     assert client.get(f"{PAGE}?state=1")["HX-Refresh"] == "true"
     assert "Download ferry-" in seen(client)
     answer = client.get(f"{PAGE}download/")
@@ -55,7 +55,7 @@ def test_it_is_asked_for_waited_for_and_downloaded(client, study) -> None:
 
 def test_one_of_older_ratings_is_called_so(client, study) -> None:
     client.post(f"{PAGE}make/")
-    shelf.make(bundle_id=study.bundle.pk, owner="a")
+    shelf.SHELF.perform(pk=study.bundle.pk, owner="a")
     assert "have changed since" not in seen(client)
     rate(study, "coherence", [[1]])
     assert "have changed since" in seen(client)
@@ -70,7 +70,7 @@ def test_a_failure_is_shown_with_its_reason(client, study) -> None:
 
 def test_after_a_failure_the_older_file_keeps_its_own_time(client, study) -> None:
     client.post(f"{PAGE}make/")
-    shelf.make(bundle_id=study.bundle.pk, owner="a")
+    shelf.SHELF.perform(pk=study.bundle.pk, owner="a")
     os.utime(shelf.path(shelf.find(study=study)), (0, 0))
     Bundle.objects.update(state="failed", error="full", finished_at=timezone.now())
     assert 'Created <time data-moment datetime="1970-01-01' in seen(client)
@@ -91,6 +91,6 @@ def test_without_a_bundle_there_is_nothing_to_download(client, study) -> None:
 
 def test_a_stranger_gets_none(client, study, bob) -> None:
     client.post(f"{PAGE}make/")
-    shelf.make(bundle_id=study.bundle.pk, owner="a")
+    shelf.SHELF.perform(pk=study.bundle.pk, owner="a")
     client.force_login(bob)
     assert client.get(f"{PAGE}download/").status_code == 404

@@ -106,7 +106,7 @@ class TestExplain:
         assert "ranks by people are worked out in the background" in before
         assert "4.50" in before and "2 of 8" not in before
         for row in Summary.objects.all():
-            kept.work(summary_id=row.pk, owner="here/1/a")
+            kept.SUMMARY_WORK.perform(pk=row.pk, owner="here/1/a")
         after = page(client, address)
         assert "in the background" not in after and "2 of 8" in after
 

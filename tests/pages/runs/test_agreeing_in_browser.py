@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.models import Study
 from scoring.models import Chunk, MetricRun
-from scoring.runs import worker
+from scoring.runs.work import RUNS
 from tests.pages.browsing import faults, log_in
 from tests.scoring.endpoints.servers import completion
 from tests.support import judges
@@ -40,7 +40,7 @@ def page(page, live_server, study, alice, monkeypatch, settings, tmp_path):
 
 def score() -> None:
     for chunk in Chunk.objects.filter(state="queued").order_by("pk"):
-        worker.score(chunk_id=chunk.pk, owner="here/1/a", clock=timezone.now)
+        RUNS.perform(pk=chunk.pk, owner="here/1/a", clock=timezone.now)
 
 
 @pytest.mark.path

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from scoring import metrics
 from scoring.models import Chunk, MetricRun
-from scoring.runs import worker
+from scoring.runs.work import RUNS
 from tests.pages.browsing import log_in, overflow, until, violations
 from tests.support.messages import catch
 
@@ -36,7 +36,7 @@ def test_one_press_scores_with_all_that_runs_here(page):
     page.get_by_role("button", name="Score 8 texts with the ticked metrics").click()
     page.get_by_role("heading", name="0 of 4 metrics done").wait_for()
     for chunk in Chunk.objects.order_by("pk"):
-        worker.score(chunk_id=chunk.pk, owner="here/1/a", clock=timezone.now)
+        RUNS.perform(pk=chunk.pk, owner="here/1/a", clock=timezone.now)
     page.get_by_role("heading", name="4 of 4 metrics done").wait_for()
     assert set(MetricRun.objects.values_list("metric", "state")) == {
         (name, "done") for name in ("length", "distinct", "repetition", "perplexity")

@@ -354,7 +354,7 @@ class TestLargeFiles:
 
     def work(self) -> None:
         for row in Importing.objects.filter(state="queued"):
-            working.work(importing_id=row.pk, owner="me/1/x")
+            working.IMPORTS.perform(pk=row.pk, owner="me/1/x")
 
     def test_a_worker_checks_then_imports_while_the_page_asks(self, client):
         page = send(client, OWN)

@@ -105,5 +105,5 @@ def test_a_small_file_that_takes_long_is_read_once_and_then_by_a_worker(
     monkeypatch.setattr("annotation.imports.opened", lambda *args, **how: 1 / 0)
     assert client.get(page.context["upload"].get_absolute_url()).status_code == 200
     monkeypatch.undo()
-    working.work(importing_id=Importing.objects.get().pk, owner="w")
+    working.IMPORTS.perform(pk=Importing.objects.get().pk, owner="w")
     assert Upload.objects.get().report["texts"] == 1

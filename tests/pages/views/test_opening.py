@@ -45,14 +45,14 @@ class TestOverview:
 
     def test_it_is_loaded_anew_once_the_study_is_open(self, client, study):
         row = surveys.start_opening(study=study)
-        opening.work(opening_id=row.pk, owner="me")
+        opening.OPENINGS.perform(pk=row.pk, owner="me")
         assert client.get(f"{AT}opening/").headers["HX-Refresh"] == "true"
         assert "Pause study" in client.get(AT).content.decode()
 
     def test_a_failure_is_told_beside_the_button(self, client, make_study, study):
         study.prompts.filter(position=1).update(label=None)
         study.generations.filter(prompt__position=1).delete()
-        opening.work(opening_id=surveys.start_opening(study=study).pk, owner="me")
+        opening.OPENINGS.perform(pk=surveys.start_opening(study=study).pk, owner="me")
         assert client.get(f"{AT}opening/").headers["HX-Refresh"] == "true"
         page = client.get(AT).content.decode()
         assert "The study could not be opened. No damaged text can be made" in page
@@ -81,7 +81,7 @@ class TestOverview:
         assert answer.json()["opening"] == {
             **{"state": "queued", "done": 0, "total": 0, "error": ""}
         }
-        opening.work(opening_id=row.pk, owner="me")
+        opening.OPENINGS.perform(pk=row.pk, owner="me")
         answer = client.post(**change, content_type="application/json")
         assert (answer.status_code, answer.json()["state"]) == (200, "open")
 
@@ -93,7 +93,7 @@ def test_the_page_follows_the_worker_by_itself(page, live_server, study):
     page.get_by_role("button", name="Open study").click()
     assert page.locator("#opening").is_visible()
     assert faults(page) == []
-    opening.work(opening_id=Opening.objects.get().pk, owner="me")
+    opening.OPENINGS.perform(pk=Opening.objects.get().pk, owner="me")
     study.refresh_from_db()
     assert study.state == Study.State.OPEN
     page.get_by_role("button", name="Pause study").wait_for()

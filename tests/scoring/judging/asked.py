@@ -81,6 +81,6 @@ def started(
 
 
 def work(trial: JudgeTrial, *, owner: str = "here/1/a", now=NOON) -> JudgeTrial:
-    trials.compute(trial_id=trial.pk, owner=owner, clock=lambda: now)
+    trials.TRIALS.perform(pk=trial.pk, owner=owner, clock=lambda: now)
     trial.refresh_from_db()
     return trial

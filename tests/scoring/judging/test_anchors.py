@@ -87,7 +87,7 @@ def frozen(study, looks=3, n=20) -> AnchorSet:
 def work(day: int = 0) -> JudgeTrial:
     trial = JudgeTrial.objects.order_by("pk").last()
     now = NOON + timedelta(days=day)
-    trials.compute(trial_id=trial.pk, owner="here/1/a", clock=lambda: now)
+    trials.TRIALS.perform(pk=trial.pk, owner="here/1/a", clock=lambda: now)
     trial.refresh_from_db()
     return trial
 
@@ -209,14 +209,14 @@ class TestFreezing:
         first = JudgeTrial.objects.get()
         freezing.ask(anchors=held)
         with pytest.raises(trials.TrialError, match="a later round has started"):
-            trials.retry(trial=first)
+            trials.TRIALS.retry(first)
 
     def test_nor_once_the_anchors_have_ended(self, study):
         held = frozen(study)
         JudgeTrial.objects.update(state=JudgeTrial.State.FAILED)
         freezing.end(anchors=held)
         with pytest.raises(trials.TrialError, match="these anchors have ended"):
-            trials.retry(trial=JudgeTrial.objects.get())
+            trials.TRIALS.retry(JudgeTrial.objects.get())
 
     def test_askings_of_before_rounds_were_stored_are_counted(self, study):
         frozen(study)

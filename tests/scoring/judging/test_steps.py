@@ -88,7 +88,7 @@ def test_it_stops_at_its_limit_and_keeps_what_came(study, monkeypatch, tmp_path)
         trial = work(started(study, Limit(2)))
         assert trial.state == "failed"
         assert trial.error.startswith("The limit of 2 calls was reached.")
-        trials.retry(trial=trial, limit=Limit(10))
+        trials.TRIALS.retry(trial, limit=Limit(10))
         trial = work(trial)
         assert trial.state == "done", trial.error
     assert len(server.asked) == 3

@@ -60,7 +60,7 @@ def started(study, limit=LIMIT, **setup):
 
 
 def work(trial):
-    trials.compute(trial_id=trial.pk, owner="here/1/a", clock=lambda: NOON)
+    trials.TRIALS.perform(pk=trial.pk, owner="here/1/a", clock=lambda: NOON)
     trial.refresh_from_db()
 
 
@@ -111,7 +111,7 @@ class TestRun:
         work(trial)
         assert trial.state == "failed" and trial.n_calls == 30
         assert "The limit of 30 calls was reached. Answers" in trial.error
-        trials.retry(trial=trial, limit=Limit(2000))
+        trials.TRIALS.retry(trial, limit=Limit(2000))
         work(trial)
         assert trial.state == "done"
         probes = JudgeCall.objects.filter(sample=0).count()

@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from evalapp.work import leases, retries
-from scoring import pulse, tasks
+from evalapp.work import leases, retries, tasks
+from evalapp.work.kinds import Refused
+from scoring import pulse
 from scoring.judging import trials
 from scoring.judging.reporting import TrialError
 from scoring.judging.spending import Limit
@@ -65,7 +66,7 @@ def started(study, **options):
 
 
 def work(trial, *, owner="here/1/a", now=NOON):
-    trials.compute(trial_id=trial.pk, owner=owner, clock=lambda: now)
+    trials.TRIALS.perform(pk=trial.pk, owner=owner, clock=lambda: now)
     trial.refresh_from_db()
 
 
@@ -125,7 +126,7 @@ class TestCompute:
 
         doing(find)
         trial = started(study)
-        tasks.try_judge(trial.pk)
+        tasks.perform(JudgeTrial, trial.pk)
         trial.refresh_from_db()
         assert (trial.state, trial.result) == ("done", {"share": 0.5})
         assert (trial.signature, trial.notes) == ("judge|v:1", ["a note"])
@@ -165,7 +166,7 @@ class TestCompute:
 
     def test_one_that_was_cancelled_meanwhile_keeps_no_result(self, study, doing):
         def cancelled(trial, report):
-            trials.cancel(trial=JudgeTrial.objects.get(pk=trial.pk))
+            trials.TRIALS.cancel(JudgeTrial.objects.get(pk=trial.pk))
             return {"share": 0.5}
 
         doing(cancelled)
@@ -188,25 +189,25 @@ class TestAfterwards:
         self, study, sent, django_capture_on_commit_callbacks
     ):
         trial = started(study)
-        trials.cancel(trial=trial)
+        trials.TRIALS.cancel(trial)
         assert trial.state == "cancelled"
         with django_capture_on_commit_callbacks(execute=True):
-            trials.retry(trial=trial)
+            trials.TRIALS.retry(trial)
         assert (trial.state, trial.most_calls, sent[-1]) == ("queued", 100, trial.pk)
 
     def test_more_may_be_agreed_to(self, study):
         trial = started(study)
-        trials.cancel(trial=trial)
-        trials.retry(trial=trial, limit=Limit(500))
+        trials.TRIALS.cancel(trial)
+        trials.TRIALS.retry(trial, limit=Limit(500))
         assert (trial.most_calls, trial.most_cost) == (500, None)
 
     def test_one_that_is_done_stays_so(self, study):
         trial = started(study)
         work(trial)
-        trials.cancel(trial=trial)
+        trials.TRIALS.cancel(trial)
         assert trial.state == "done"
-        with pytest.raises(TrialError, match="failed or was cancelled"):
-            trials.retry(trial=trial)
+        with pytest.raises(Refused, match="failed or was cancelled"):
+            trials.TRIALS.retry(trial)
 
     def test_a_dead_worker_s_trial_is_queued_again_and_sent(self, study, sent):
         trial = started(study)

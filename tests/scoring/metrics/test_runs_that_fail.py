@@ -12,7 +12,8 @@ import pytest
 
 from scoring import runs
 from scoring.models import Score
-from scoring.runs import loading, worker
+from scoring.runs import loading
+from scoring.runs.work import RUNS
 from tests.scoring.working import NOON, work
 
 pytestmark = pytest.mark.usefixtures("sent", "small_chunks")
@@ -121,7 +122,7 @@ def test_a_text_over_the_limit_costs_only_its_own_score(study, shown, models):
 def test_a_run_that_fails_on_its_way_keeps_what_it_had(study, shown, models):
     def first_then_away(run):
         first = run.chunks.first()
-        worker.score(chunk_id=first.pk, owner="here/1/a", clock=lambda: NOON)
+        RUNS.perform(pk=first.pk, owner="here/1/a", clock=lambda: NOON)
         shutil.rmtree(models / "gpt2")
 
     run, page = shown(study, "perplexity", model="gpt2", before=first_then_away)

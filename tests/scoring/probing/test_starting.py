@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from evalapp.work import heartbeats, leases, queues, retries
+from evalapp.work.kinds import Refused
 from scoring import corpora, pulse
 from scoring.metrics import MetricError, OptionError
 from scoring.metrics._distributions import embeddings
@@ -16,7 +17,6 @@ from scoring.models import Corpus, Probe
 from scoring.probing import protocols
 from scoring.probing import starting as probing
 from scoring.probing import worker as probe_worker
-from scoring.probing.starting import ProbeError
 from tests.scoring.probed import corpus_of, done, started, work
 from tests.scoring.working import NOON
 from tests.support.messages import catch
@@ -253,7 +253,7 @@ class TestCompute:
         real = probe_worker.get
 
         def cancelled(name):
-            probing.cancel(probe=Probe.objects.get(pk=probe.pk))
+            probe_worker.PROBES.cancel(Probe.objects.get(pk=probe.pk))
             return real(name)
 
         monkeypatch.setattr(probe_worker, "get", cancelled)
@@ -285,18 +285,18 @@ class TestAfterwards:
         self, study, sent, django_capture_on_commit_callbacks
     ):
         probe = started(study)
-        probing.cancel(probe=probe)
+        probe_worker.PROBES.cancel(probe)
         assert probe.state == "cancelled"
         with django_capture_on_commit_callbacks(execute=True):
-            probing.retry(probe=probe)
+            probe_worker.PROBES.retry(probe)
         assert (probe.state, sent[-1]) == ("queued", probe.pk)
 
     def test_one_that_is_done_stays_so(self, study):
         probe = done(study)
-        probing.cancel(probe=probe)
+        probe_worker.PROBES.cancel(probe)
         assert probe.state == "done"
-        with pytest.raises(ProbeError, match="failed or was cancelled"):
-            probing.retry(probe=probe)
+        with pytest.raises(Refused, match="failed or was cancelled"):
+            probe_worker.PROBES.retry(probe)
 
     def test_a_dead_worker_s_probe_is_queued_again_and_sent(self, study, sent):
         probe = started(study)

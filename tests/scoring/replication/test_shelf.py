@@ -52,7 +52,7 @@ def ask(study, sent, django_capture_on_commit_callbacks):
 
 def make(study, now: datetime = NOON) -> Path | None:
     row = shelf.find(study=study)
-    shelf.make(bundle_id=row.pk if row else 1, owner="a", clock=lambda: now)
+    shelf.SHELF.perform(pk=row.pk if row else 1, owner="a", clock=lambda: now)
     return shelf.path(shelf.find(study=study))
 
 
@@ -113,7 +113,7 @@ def test_who_lost_it_meanwhile_leaves_the_newer_file_alone(
 
 
 def test_the_message_for_a_bundle_that_is_gone_does_nothing(db) -> None:
-    shelf.make(bundle_id=123, owner="a")
+    shelf.SHELF.perform(pk=123, owner="a")
     assert not storage.children(shelf.FOLDER)
 
 

@@ -115,7 +115,7 @@ class TestFind:
 class TestCompute:
     def test_the_result_says_what_it_is_made_of(self, study):
         row = ask(study)
-        analysing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
+        analysing.ANALYSES.perform(pk=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert row.result["made_of"]["analysis"] == "agreement"
         assert (row.state, row.computed_at) == ("done", NOON)
@@ -124,7 +124,7 @@ class TestCompute:
         row = ask(study)
         lease = NOON + timedelta(minutes=1)
         Analysis.objects.update(state="running", owner="b", lease_until=lease)
-        analysing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
+        analysing.ANALYSES.perform(pk=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert (row.state, row.owner) == ("running", "b")
 
@@ -135,11 +135,11 @@ class TestCompute:
             raise MemoryError("too many texts")
 
         monkeypatch.setattr(analysing, "result_of", fail)
-        analysing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
+        analysing.ANALYSES.perform(pk=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert (row.state, row.error) == ("failed", "MemoryError: too many texts")
         assert ask(study).state == "failed"
-        analysing.retry(row=row)
+        analysing.ANALYSES.retry(row)
         row.refresh_from_db()
         assert row.state == "queued"
 
@@ -154,7 +154,7 @@ class TestCompute:
             return compute(**asked)
 
         monkeypatch.setattr(analysing, "result_of", slowly)
-        analysing.compute(analysis_id=row.pk, owner="a", clock=lambda: NOON)
+        analysing.ANALYSES.perform(pk=row.pk, owner="a", clock=lambda: NOON)
         assert ask(study).state == "queued"
 
 
@@ -196,7 +196,7 @@ class TestRefresh:
         assert "out of memory? Try fewer metrics" in row.error
         rate(study)
         assert ask(study).state == "failed"
-        analysing.retry(row=row)
+        analysing.ANALYSES.retry(row)
         assert ask(study).state == "queued"
 
     def test_what_failed_is_tried_again_with_other_data(self, study, monkeypatch):

@@ -90,7 +90,7 @@ def test_of_a_large_study_a_worker_finds_out(study, monkeypatch):
     copied.refresh(now=LATER)
     assert copying.read(study=study) == {}
     asked = Summary.objects.get(study=study, name="copied")
-    kept.work(summary_id=asked.pk, owner="me", clock=lambda: LATER)
+    kept.SUMMARY_WORK.perform(pk=asked.pk, owner="me", clock=lambda: LATER)
     found = copying.read(study=study)
     assert found
     copied.refresh(now=LATER + copying.REST)

@@ -217,7 +217,7 @@ class TestLarge:
 
     def work(self):
         for pk in Summary.objects.filter(state="queued").values_list("pk", flat=True):
-            kept.work(summary_id=pk, owner="here/1/a")
+            kept.SUMMARY_WORK.perform(pk=pk, owner="here/1/a")
 
     def test_ranks_are_those_that_are_counted(self, asked, monkeypatch):
         found = [measured(asked, i, (i + 1) % 8) for i in range(8)]

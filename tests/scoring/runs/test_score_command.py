@@ -10,7 +10,7 @@ from evalapp.work import heartbeats
 from scoring import corpora, metrics
 from scoring.management.commands import score
 from scoring.models import Chunk, MetricRun
-from scoring.runs import worker
+from scoring.runs.work import RUNS
 from tests.support import judges
 
 pytestmark = pytest.mark.usefixtures("extra", "sent")
@@ -26,7 +26,7 @@ class Inline:
 
     def tick(self, *, now):
         for chunk in Chunk.objects.filter(state=Chunk.State.QUEUED)[:1]:
-            worker.score(chunk_id=chunk.pk, owner=heartbeats.me(), clock=timezone.now)
+            RUNS.perform(pk=chunk.pk, owner=heartbeats.me(), clock=timezone.now)
 
     def stop(self, *, now):
         Inline.last = self

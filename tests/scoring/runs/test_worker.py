@@ -23,6 +23,7 @@ from scoring.models import (
     SystemScore,
 )
 from scoring.runs import loading, saving, worker
+from scoring.runs.work import RUNS
 from scoring.scores import evaluator_files, systems
 from tests.annotation.seating import in_threads
 from tests.scoring.working import NOON, work
@@ -47,7 +48,7 @@ def start(study, metric="letters", **options):
 
 
 def score(chunk, owner=ME, now=NOON):
-    worker.score(chunk_id=chunk.pk, owner=owner, clock=lambda: now)
+    RUNS.perform(pk=chunk.pk, owner=owner, clock=lambda: now)
     chunk.refresh_from_db()
 
 
@@ -207,7 +208,7 @@ def test_to_cancel_while_notes_are_saved_is_no_deadlock(
             assert begun.wait(60)
             runs.cancel(run=MetricRun.objects.get(pk=run.pk))
         else:
-            worker.score(chunk_id=sent[0], owner=ME, clock=lambda: NOON)
+            RUNS.perform(pk=sent[0], owner=ME, clock=lambda: NOON)
 
     in_threads(2, act)
     run.refresh_from_db()
@@ -351,7 +352,7 @@ class TestFence:
         assert Score.objects.count() == 4
 
     def test_a_message_for_a_chunk_that_is_no_more_does_nothing(self, db):
-        worker.score(chunk_id=12345, owner=ME, clock=lambda: NOON)
+        RUNS.perform(pk=12345, owner=ME, clock=lambda: NOON)
 
     def test_a_chunk_is_another_workers_until_its_lease_ends(self, run):
         pk = run.chunks.first().pk

@@ -380,7 +380,7 @@ class TestProgress:
 
     def test_at_the_beginning_nothing_is_known(self, training):
         found = trainings.progress(training)
-        assert (found.share, found.seconds_left, found.loss) == (0.0, None, None)
+        assert (found.share, found.seconds_left) == (0.0, None)
 
     def test_at_the_end_all_is_done(self, done):
         found = trainings.progress(done)

@@ -12,6 +12,7 @@ from scoring import training
 from scoring.management.commands import score, train_metric
 from scoring.models import Checkpoint, Chunk
 from scoring.training import worker as training_worker
+from scoring.training.work import TRAININGS
 from tests.scoring.processes import PATIENCE, environment, is_alive, manage, wait_for
 from tests.scoring.trained import begun, rated_study, reviews, weights, work
 
@@ -29,9 +30,7 @@ class Inline:
 
     def tick(self, *, now):
         for chunk in Chunk.objects.filter(state=Chunk.State.QUEUED)[:1]:
-            training_worker.train(
-                chunk_id=chunk.pk, owner=heartbeats.me(), clock=timezone.now
-            )
+            TRAININGS.perform(pk=chunk.pk, owner=heartbeats.me(), clock=timezone.now)
 
     def stop(self, *, now):
         Inline.last = self

@@ -6,12 +6,13 @@ import pytest
 from django.db import connection
 
 from evalapp import storage
-from evalapp.work import leases, retries
-from scoring import metrics, pulse, runs, tasks, training
+from evalapp.work import leases, retries, tasks
+from scoring import metrics, pulse, runs, training
 from scoring.metrics._learning.training import Step
 from scoring.models import Checkpoint, Chunk, MetricRun, Score
 from scoring.runs import loading
 from scoring.training import worker as training_worker
+from scoring.training.work import TRAININGS
 from tests.annotation.seating import in_threads
 from tests.scoring import working
 from tests.scoring.trained import begun, slice_of, weights, work
@@ -95,7 +96,7 @@ class TestSlices:
         checkpoint = begun(study, tiny)
         slice_of(checkpoint)
         first = checkpoint.chunks.first()
-        training_worker.train(chunk_id=first.pk, owner=RIVAL, clock=lambda: NOON)
+        TRAININGS.perform(pk=first.pk, owner=RIVAL, clock=lambda: NOON)
         assert checkpoint.chunks.count() == 2
 
     def test_scoring_gets_its_turn_between_slices(
@@ -109,7 +110,7 @@ class TestSlices:
         while sent:
             order.append(sent.pop(0))
             with django_capture_on_commit_callbacks(execute=True):
-                tasks.score_chunk(order[-1])
+                tasks.perform(Chunk, order[-1])
         first, second, *_ = checkpoint.chunks.values_list("pk", flat=True)
         assert order[:3] == [first, run.chunks.get().pk, second]
         checkpoint.refresh_from_db()
@@ -210,9 +211,7 @@ class TestInterruptions:
             assert checkpoint.state == State.DONE
 
         first_told(sleep_too_long)
-        training_worker.train(
-            chunk_id=checkpoint.chunks.get().pk, owner=ME, clock=lambda: NOON
-        )
+        TRAININGS.perform(pk=checkpoint.chunks.get().pk, owner=ME, clock=lambda: NOON)
         checkpoint.refresh_from_db()
         assert (checkpoint.state, checkpoint.chunks.get().owner) == (State.DONE, RIVAL)
         assert weights(checkpoint)
@@ -229,8 +228,7 @@ class TestInterruptions:
 
         first_told(sleep_too_long)
         first = checkpoint.chunks.get().pk
-        mine = training_worker.train(chunk_id=first, owner=ME, clock=lambda: NOON)
-        assert mine is None
+        assert TRAININGS.perform(pk=first, owner=ME, clock=lambda: NOON)
         assert checkpoint.chunks.count() == 2
         work(checkpoint)
         whole = begun(study, tiny, name="whole")
@@ -288,7 +286,7 @@ class TestInterruptions:
 
         first_told(delete)
         chunk = checkpoint.chunks.get()
-        training_worker.train(chunk_id=chunk.pk, owner=ME, clock=lambda: NOON)
+        TRAININGS.perform(pk=chunk.pk, owner=ME, clock=lambda: NOON)
         assert not Checkpoint.objects.exists()
         assert not [one for one in storage.below("checkpoints") if "safetensors" in one]
 
@@ -315,8 +313,8 @@ def test_two_workers_share_the_slices(study, tiny, short_slices):
         for _ in range(200):
             queued = Chunk.objects.filter(state=Chunk.State.QUEUED)
             for chunk in queued:
-                training_worker.train(
-                    chunk_id=chunk.pk, owner=f"here/{number}/a", clock=lambda: NOON
+                TRAININGS.perform(
+                    pk=chunk.pk, owner=f"here/{number}/a", clock=lambda: NOON
                 )
             if Checkpoint.objects.filter(state=State.DONE).exists():
                 return
