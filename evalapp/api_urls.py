@@ -17,6 +17,7 @@ from annotation.votes.api import VotesApi
 from annotation.watching.api import WorkersApi
 from evalapp.accounts.api import TokenApi
 from evalapp.api.reference import reference
+from evalapp.work import api as work
 from scoring.corpora import api as corpora
 from scoring.publishing import api as publishing
 from scoring.replication import api as replication
@@ -26,6 +27,7 @@ from scoring.runs.api import score_files
 from scoring.training import api as training
 
 study = "studies/<slug:name>"
+a_job = f"{study}/work/<slug:work>/<int:pk>"
 a_training = f"{study}/trainings/<slug:training>"
 
 urlpatterns = [
@@ -77,6 +79,10 @@ urlpatterns = [
     path(f"{study}/bundle/download/", replication.BundleFileApi.as_view()),
     path(f"{study}/dataset/", publishing.DataSetApi.as_view()),
     path(f"{study}/dataset/download/", publishing.DataSetFileApi.as_view()),
+    path(f"{study}/work/", work.WorkApi.as_view()),
+    path(f"{a_job}/", work.JobApi.as_view()),
+    path(f"{a_job}/cancel/", work.CancelJobApi.as_view()),
+    path(f"{a_job}/retry/", work.RetryJobApi.as_view()),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("", reference, name="api"),
 ]

@@ -65,7 +65,8 @@ FLOORS = {
         "system request_bodies",
         "accounts backup",
         "spending",
-        "work api limits seeds licences faults navigation assets planner environment",
+        "work",
+        "api limits seeds licences faults navigation assets planner environment",
         "storage cage upgrades",
     ),
 }

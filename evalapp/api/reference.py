@@ -60,7 +60,7 @@ while url:
 # What stands for the parts of an address in samples.
 PARTS = {
     **{"name": "ferry", "member": "3", "id": "12", "corpus": "reviews"},
-    **{"training": "learner-1", "analysis": "agreement"},
+    **{"training": "learner-1", "analysis": "agreement", "work": "runs"},
 }
 Schema = dict[str, Any]
 

@@ -193,6 +193,7 @@ def address(route: str, study) -> str:
         "<int:evaluators>": str(EvaluatorTable.objects.first().pk),
         "<slug:corpus>": "human",
         "<slug:kind>": "texts",
+        "<slug:work>": "runs",
         "<slug:which>": "approve",
         "<slug:metric>": "length",
         "<slug:table>": "correlations",
