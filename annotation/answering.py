@@ -6,36 +6,18 @@ not its seat still has a place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
 
-from annotation import assigning, quality
-from annotation.edits import keeping
-from annotation.edits.keeping import Original
-from annotation.edits.keeping import Sent as SentText
-from annotation.models import (
-    Annotation,
-    Aspect,
-    PageKind,
-    Place,
-    Seat,
-    Verdict,
-    comparing,
-)
-from annotation.seats import placing, shown
+from annotation import assigning, page_kinds, quality
+from annotation.models import Place, Seat, Verdict
+from annotation.page_kinds import Answering, Answers, Position
+from annotation.seats import placing
 from annotation.seats import writing as counting
-from annotation.seats.shown import Shown
 from annotation.seats.writing import Writing
-
-Answer = tuple[int, str]  # position on the page, from 1, and aspect key
-# None: the worker cannot say, which is an answer but no rating.
-Answers = Mapping[Answer, int | None]
-# Position on the page -> what came of the text that someone corrects there.
-Texts = Mapping[int, SentText]
-CORRECTED = "corrected"  # in place of an aspect's key, of a text to correct
 
 
 class AnswerError(Exception):
@@ -43,7 +25,7 @@ class AnswerError(Exception):
 
     sentence = ""
 
-    def __init__(self, answers: Iterable[Answer]) -> None:
+    def __init__(self, answers: Iterable[Position]) -> None:
         self.answers = list(answers)
         super().__init__(self.answers)
 
@@ -71,70 +53,10 @@ class AlreadySubmitted(BadAnswer):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """What a seat can be asked: fixed from the claim on."""
-
-    texts: tuple[Shown, ...]
-    aspects: dict[str, Aspect]
-    scales: dict[str, Collection[int]]  # of each aspect, what is an answer
-    originals: dict[int, Original]  # by position; none where texts are not corrected
-
-    def wanted(self) -> list[Answer]:
-        if self.originals:
-            return [(position, CORRECTED) for position in self.originals]
-        return [
-            (position, key)
-            for position, one in enumerate(self.texts, start=1)
-            for key, aspect in self.aspects.items()
-            if one.is_asked(aspect)
-        ]
-
-    def given(self, seat: Seat) -> set[Answer]:
-        """What is answered so far. One query."""
-        if not self.originals:
-            return set(saved(seat))
-        drafts = keeping.drafts(seat)
-        return {
-            (position, CORRECTED)
-            for position, one in self.originals.items()
-            if one.item_id in drafts and drafts[one.item_id].is_answer(one)
-        }
-
-    def check(self, answers: Answers, texts: Texts) -> None:
-        long = [
-            (position, CORRECTED)
-            for position, sent in texts.items()
-            if position not in self.originals
-            or keeping.problem(self.originals[position], sent)
-        ]
-        if long:
-            raise BadAnswer(long)
-        self._check_answers(answers)
-
-    def _check_answers(self, answers: Answers) -> None:
-        wanted = set(self.wanted())
-        bad = [
-            answer
-            for answer, value in answers.items()
-            if answer not in wanted
-            or self.originals
-            or not self._allows(answer[1], value)
-        ]
-        if bad:
-            raise BadAnswer(bad)
-
-    def _allows(self, key: str, value: int | None) -> bool:
-        aspect = self.aspects[key]
-        return aspect.cannot_say if value is None else value in self.scales[key]
-
-
-@dataclass(frozen=True, slots=True)
 class _Sent:
     """What came with a page that is submitted."""
 
-    page: Page
     answers: Answers
-    texts: Texts
     comment: str | None
     visible: Mapping[int, int]
     writing: Writing | None
@@ -155,7 +77,6 @@ def save_all(
     now: datetime,
     comment: str | None = None,
     visible: Mapping[int, int] | None = None,
-    texts: Texts | None = None,
     writing: Writing | None = None,
     source: str = "",
 ) -> None:
@@ -171,21 +92,20 @@ def save_all(
         comment: On the page as a whole; None leaves it as it is.
         visible: Position -> milliseconds in view, as a browser claims. Never goes back,
             and never beyond the time since the page was claimed.
-        texts: As far as they are corrected.
         writing: Counts of the text fields, as a browser claims. Never go back.
         source: As for `assigning.claim`, if an expired seat is to have a place again.
 
     Raises:
         BadAnswer: If one is none on this page, or the page was submitted.
     """
-    page, texts = page_of(seat), texts or {}
-    page.check(answers, texts)
+    _check(seat, answers)
     with transaction.atomic():
+        survey = seat.survey
         seat, place = assigning.lock_seat(seat)
+        seat.survey = survey  # with all that was read of it
         if seat.state in Seat.FINISHED:
             raise AlreadySubmitted(answers)
-        _store(seat, page, answers, now)
-        keeping.store(seat=seat, sent=texts, originals=page.originals, now=now)
+        _of(seat).store(seat, answers, now)
         _note(seat, comment, visible or {}, writing, now)
         claimed = seat.state == Seat.State.CLAIMED
         # Count late returns against their address again: otherwise nothing would limit
@@ -205,7 +125,6 @@ def submit(
     now: datetime,
     comment: str | None = None,
     visible: Mapping[int, int] | None = None,
-    texts: Texts | None = None,
     writing: Writing | None = None,
     source: str = "",
 ) -> Seat:
@@ -224,9 +143,8 @@ def submit(
         Missing: If an answer is missing. Those that came are saved, the lease renewed.
         BadAnswer: If one of `answers` is none on this page. Nothing is saved.
     """
-    given = page_of(seat), answers, texts or {}, comment, visible or {}, writing
-    sent = _Sent(*given, now)
-    sent.page.check(answers, sent.texts)
+    _check(seat, answers)
+    sent = _Sent(answers, comment, visible or {}, writing, now)
     try:
         seat, missing = _submit(seat, sent, with_earlier=False)
     except quality.MoreLocks:
@@ -237,60 +155,13 @@ def submit(
     return seat
 
 
-def saved(seat: Seat) -> dict[Answer, int | None]:
-    """The answers given so far, by position on the page, as given. One query."""
-    position = {item: number for number, item in enumerate(seat.order, start=1)}
-    rows = seat.annotations.order_by().values_list("item_id", "aspect__key", "value")
-    return {
-        (position[item], key): comparing.seen(value, flipped=item in seat.flipped)
-        for item, key, value in rows
-    }
+def _of(seat: Seat) -> Answering:
+    return page_kinds.get(seat.survey.kind).answering
 
 
-def page_of(seat: Seat) -> Page:
-    """No query where the page was asked for before and the seat came with its study."""
-    study = seat.survey.study
-    aspects = {aspect.key: aspect for aspect in shown.aspects(study)}
-    texts = shown.texts(seat)
-    return Page(
-        texts=texts,
-        aspects=aspects,
-        scales={
-            key: scale_of(aspect, seat.survey.kind) for key, aspect in aspects.items()
-        },
-        originals=shown.originals(seat) if seat.survey.kind == PageKind.EDIT else {},
-    )
-
-
-def scale_of(aspect: Aspect, kind: str) -> Collection[int]:
-    """The numbers that are answers on a page of this kind."""
-    return comparing.points(aspect.study) if kind == PageKind.PAIR else aspect.scale
-
-
-def _store(seat: Seat, page: Page, answers: Answers, now: datetime) -> None:
-    rows = []
-    for (position, key), value in answers.items():
-        text = page.texts[position - 1]
-        rows.append(
-            Annotation(
-                seat=seat,
-                item_id=text.item_id,
-                generation_id=text.generation_id,
-                negative_id=None if text.sides else text.negative_id,
-                pair_id=text.sides.pair_id if text.sides else None,
-                decoy_id=text.decoy_id,
-                aspect=page.aspects[key],
-                value=comparing.seen(value, flipped=text.item_id in seat.flipped),
-                updated_at=now,
-            )
-        )
-    # An answer changed, or sent twice, is still one annotation.
-    Annotation.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["seat", "item", "aspect"],
-        update_fields=["value", "updated_at"],
-    )
+def _check(seat: Seat, answers: Answers) -> None:
+    if wrong := _of(seat).wrong(seat, answers):
+        raise BadAnswer(wrong)
 
 
 def _note(
@@ -325,18 +196,17 @@ def _longest(seat: Seat, visible: Mapping[int, int], now: datetime) -> dict[str,
 
 def _submit(
     seat: Seat, sent: _Sent, *, with_earlier: bool
-) -> tuple[Seat, list[Answer]]:
+) -> tuple[Seat, list[Position]]:
     """All or nothing; also returns the answers that are missing."""
     with transaction.atomic():
+        survey = seat.survey
         seat, places = assigning.lock_survey(seat, with_earlier=with_earlier)
+        seat.survey = survey  # with all that was read of it
         if seat.state in Seat.FINISHED:
             return seat, []
-        _store(seat, sent.page, sent.answers, sent.now)
-        originals = sent.page.originals
-        keeping.store(seat=seat, sent=sent.texts, originals=originals, now=sent.now)
+        _of(seat).store(seat, sent.answers, sent.now)
         _note(seat, sent.comment, sent.visible, sent.writing, sent.now)
-        given = sent.page.given(seat)
-        missing = [answer for answer in sent.page.wanted() if answer not in given]
+        missing = _of(seat).missing(seat)
         if not missing:
             verdict = _finish(seat, places, sent.now)
             _reach_back(seat, verdict, sent.now, locked=with_earlier)

@@ -22,6 +22,7 @@ CATALOGUE = ROOT / "annotation" / "locale" / "django.pot"
 PYTHON = (
     *sorted((ROOT / "annotation" / "crowd").rglob("*.py")),
     *sorted((ROOT / "annotation" / "kinds").rglob("*.py")),
+    *sorted((ROOT / "annotation" / "page_kinds").glob("*.py")),
     *sorted((ROOT / "annotation" / "platforms").glob("*.py")),
     ROOT / "annotation" / "mailing" / "writing.py",
     ROOT / "annotation" / "models" / "aspects.py",
@@ -34,6 +35,7 @@ PYTHON = (
 TEMPLATES = (
     ROOT / "templates" / "base_worker.html",
     *sorted((ROOT / "templates" / "annotation" / "crowd").glob("*.html")),
+    *sorted((ROOT / "templates" / "annotation" / "kinds").rglob("*.html")),
     ROOT / "templates" / "annotation" / "mailing" / "refusal.html",
 )
 ONE = {"gettext", "gettext_lazy", "gettext_noop"}

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from annotation.models import Edit, Seat
 
+CORRECTED = "corrected"  # what a page asks for at each position
 ROOM = 2000  # characters that may be added, whatever the length of the text
 
 

@@ -12,18 +12,24 @@ from typing import NamedTuple, Protocol
 
 from annotation.models import Study
 from annotation.models.kinds import KindFacts, register_facts
+from annotation.page_kinds.answers import Answering, Answers
 from annotation.page_kinds.checks import Checks
+from annotation.page_kinds.content import Content
 from annotation.page_kinds.counting import Counting
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
 from annotation.page_kinds.listing import Listing
 from annotation.page_kinds.matrix import Matrices
+from annotation.page_kinds.questions import Position, Scored
 from annotation.page_kinds.scores import Scores
 from annotation.page_kinds.seating import Seating
 from annotation.page_kinds.setup import Option, Setup, TextFields
 from annotation.page_kinds.workload import Load, Workload
 
 __all__ = [
+    "Answering",
+    "Answers",
     "Checks",
+    "Content",
     "Counting",
     "Drawing",
     "KindFacts",
@@ -34,10 +40,12 @@ __all__ = [
     "NewPages",
     "Option",
     "PageKind",
-    "Setup",
-    "TextFields",
+    "Position",
+    "Scored",
     "Scores",
     "Seating",
+    "Setup",
+    "TextFields",
     "Units",
     "Workload",
     "every",
@@ -100,6 +108,12 @@ class PageKind(Protocol):
 
     @property
     def scores(self) -> Scores: ...
+
+    @property
+    def content(self) -> Content: ...
+
+    @property
+    def answering(self) -> Answering: ...
 
 
 _registered: dict[str, PageKind] = {}

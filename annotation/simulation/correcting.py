@@ -16,7 +16,6 @@ from annotation.edits.keeping import Original, Sent
 from annotation.models import Item, Seat
 from annotation.models.texts import full_text
 from annotation.quality.rater_kinds import BLIND, KINDS
-from annotation.seats import shown
 
 # Share of damaged texts that they see to be damaged.
 NOTICES = {"careful": 0.98, "noisy": 0.85, "lazy": 0.3}
@@ -42,12 +41,16 @@ def corrections(
         quality: Of the undamaged text of each item, from 1 to 5 on each aspect.
         rng: Decides which words, and what is overlooked.
     """
-    own = shown.originals(seat)
+    prefix = seat.survey.prompt.prefix
+    own = {
+        position: keeping.original(pk, prefix, full_text(prefix, items[pk].text))
+        for position, pk in enumerate(seat.order, start=1)
+    }
     if kind in KINDS:
         return {
             position: _read(
                 one,
-                seat.survey.prompt.prefix,
+                prefix,
                 items[one.item_id],
                 quality[one.item_id],
                 NOTICES[kind],

@@ -16,8 +16,9 @@ import numpy as np
 from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
-from annotation import answering, assigning
+from annotation import answering, assigning, page_kinds
 from annotation.careless.common_scale import CommonScale
+from annotation.edits.keeping import CORRECTED
 from annotation.models import (
     Generation,
     Item,
@@ -38,7 +39,6 @@ from annotation.quality.rater_kinds import (
     TEXT_SPREAD,
     characters_per_second,
 )
-from annotation.seats import shown
 from annotation.simulation import choosing, correcting
 from annotation.watching import item_lengths
 
@@ -225,12 +225,14 @@ class _Crowd:
             quality={pk: self.true_quality(self.items[pk]) for pk in seat.order},
             rng=self.rng,
         )
-        answering.save_all(seat=seat, answers={}, texts={1: texts[1]}, now=now)
+        answers = {(position, CORRECTED): sent for position, sent in texts.items()}
+        first = dict(list(answers.items())[:1])
+        answering.save_all(seat=seat, answers=first, now=now)
         visible = self.visible(member, seat)
         each = SECONDS_PER_CORRECTION if member.kind in KINDS else 1
         seconds = sum(visible.values()) // 1000 + len(texts) * each
         later = now + timedelta(seconds=seconds)
-        answering.submit(seat=seat, answers={}, texts=texts, now=later, visible=visible)
+        answering.submit(seat=seat, answers=answers, now=later, visible=visible)
         self.submitted[member.kind] += 1
         member.idle_since = later
 
@@ -245,11 +247,10 @@ class _Crowd:
     def answers(self, member: _Member, seat: Seat) -> dict[tuple[int, str], int]:
         is_of_pairs = seat.survey.kind == PageKind.PAIR
         values = (self.choices if is_of_pairs else self.values)(member, seat)
+        column = {aspect.key: number for number, aspect in enumerate(self.aspects)}
         return {
-            (position, aspect.key): int(values[position - 1, column])
-            for position, one in enumerate(shown.texts(seat), start=1)
-            for column, aspect in enumerate(self.aspects)
-            if one.is_asked(aspect)
+            (position, key): int(values[position - 1, column[key]])
+            for position, key in page_kinds.get(seat.survey.kind).answering.asked(seat)
         }
 
     def values(self, member: _Member, seat: Seat) -> np.ndarray:

@@ -13,10 +13,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from annotation.crowd import looks
-from annotation.crowd.forms.editors import Editor
-from annotation.crowd.forms.pages import Row
 from annotation.crowd.looks import Look
-from annotation.models import Aspect, PageKind, Study, comparing
+from annotation.models import Aspect, Study
+from annotation.page_kinds.content import Asked
+from annotation.page_kinds.questions import Keys
 
 register = template.Library()
 
@@ -65,12 +65,12 @@ def is_long(text: str | None, study: Study) -> bool:
 
 
 @register.filter
-def n_answered(rows: Iterable[Row | Editor]) -> int:
-    return sum(row.answered for row in rows)
+def n_answered(questions: Iterable[Asked]) -> int:
+    return sum(question.answered for question in questions)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class InstructedAspect:
     """An aspect as the instructions name it."""
 
     title: str
@@ -97,47 +97,17 @@ class Explained:
         return cls(*(getattr(study, name) for name in cls.__slots__))
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """What the digits do on a page with these questions."""
-
-    points: bool  # any question has buttons
-    digits: tuple[int, int] | None  # all that have them, where each is one digit
-    zero_is_10: bool
-    beside_is_10: bool  # the key to the right of 0
-    beside_is_11: bool
-    slider: bool
-
-    @classmethod
-    def of(cls, aspects: Sequence[Aspect], kind: str) -> Keys:
-        if kind == PageKind.EDIT:
-            return cls(False, None, False, False, False, False)
-        if kind == PageKind.PAIR:
-            last = len(comparing.points(aspects[0].study)) if aspects else 2
-            return cls(True, (1, last), False, False, False, False)
-        scales = {aspect.ends for aspect in aspects if not aspect.is_slider}
-        ends = next(iter(scales)) if len(scales) == 1 else (0, 10)
-        return cls(
-            points=bool(scales),
-            digits=ends if ends[1] < 10 else None,
-            zero_is_10=any(0 < low <= 10 <= high for low, high in scales),
-            beside_is_10=any(low == 0 and high >= 10 for low, high in scales),
-            beside_is_11=any(0 < low <= 11 <= high for low, high in scales),
-            slider=any(aspect.is_slider for aspect in aspects),
-        )
-
-
 @register.simple_tag
 def instructions(
-    study: Study, aspects: Sequence[Aspect], contact: str, kind: str
+    study: Study, aspects: Sequence[Aspect], contact: str, keys: Keys
 ) -> SafeString:
-    """Both dialogs of a page of this kind."""
+    """Both dialogs of a page on which keys do this."""
     return kept(
         "annotation/crowd/_dialogs.html",
         study=Explained.of(study),
-        keys=Keys.of(aspects, kind),
+        keys=keys,
         aspects=tuple(
-            Asked(
+            InstructedAspect(
                 *(one.title, one.question_in_general, one.pair_question_in_general),
                 *(one.low, one.high),
                 *(one.ends, one.cannot_say),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.contrib import messages
 from django.forms import BaseFormSet
 from django.http import HttpRequest, HttpResponse
@@ -15,11 +13,13 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from annotation import page_kinds
 from annotation.access import get_study_for, reads
 from annotation.crowd import consent, practice, speaking
-from annotation.crowd.forms import pages, previewing
 from annotation.crowd.forms import practice as practice_forms
-from annotation.models import Prompt, Study
+from annotation.models import Study
+from annotation.page_kinds import questions
+from annotation.page_kinds.content import Page
 from annotation.setup.checklist import PREVIEWED, note_once
 from annotation.studies.settings import ON_THE_PAGE
 from annotation.views.forms.setup import PracticeForm, practice_texts
@@ -54,7 +54,7 @@ def _question_preview(request: HttpRequest, study: Study, field: str) -> HttpRes
     if found and not problems and found[0].cleaned_data.get("question"):
         label = study.labels.first()
         aspect = found[0].instance
-        row = pages.row_of(
+        row = questions.scored(
             aspect,
             name=f"preview-{field}",
             question=aspect.asked_of(label.name if label else ""),
@@ -71,22 +71,26 @@ def worker_preview(request: HttpRequest, name: str) -> HttpResponse:
     """The first page as a worker sees it. Nothing is claimed, saved or sent."""
     study = get_study_for(request.user, name)
     kind = request.GET.get("kind", "")
+    if kind not in page_kinds.names():
+        kind = study.page_kinds[0]
     speaking.speak(study)
-    prompt, cards = previewing.first_page(study, kind or study.page_kinds[0])
-    if cards:
+    content = page_kinds.get(kind).content
+    page = content.preview(study)
+    if page.cards:
         note_once(study=study, verb=PREVIEWED, user=request.user, now=timezone.now())
-    return _looked_at(request, study, prompt, cards)
+    return _preview(request, study, page, content.style)
 
 
-def _looked_at(
-    request: HttpRequest, study: Study, prompt: Prompt | None, cards: Sequence[object]
+def _preview(
+    request: HttpRequest, study: Study, page: Page, style: str = ""
 ) -> HttpResponse:
     context = {
         "study": study,
         "aspects": study.aspects.all(),
         "contact": consent.contact(study),
-        "prompt": prompt,
-        "cards": cards,
+        "prompt": page.prompt,
+        "cards": page.cards,
+        "style": style,
     }
     return render(request, "annotation/crowd/preview.html", context)
 
@@ -153,4 +157,4 @@ def practice_preview(request: HttpRequest, name: str) -> HttpResponse:
     cards = prompt and practice_forms.cards(
         study=study, prompt=prompt, texts=texts, answers={}
     )
-    return _looked_at(request, study, prompt, cards or [])
+    return _preview(request, study, Page(cards or [], prompt))

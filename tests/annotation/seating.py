@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import connections
 
-from annotation import answering, assigning
+from annotation import answering, assigning, page_kinds
 from annotation.models import Item, Negative, Place, Seat, Study, Survey, Worker
+from annotation.page_kinds import Answers, Position
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=2)  # any lease taken at noon has lapsed
@@ -66,6 +67,14 @@ def page(seat: Seat, *, real: int = 4, negative: int = 1) -> dict[tuple[int, str
         for position, item in enumerate(seat.order, start=1)
         for key in keys
     }
+
+
+def asked(seat: Seat) -> list[Position]:
+    return page_kinds.get(seat.survey.kind).answering.asked(seat)
+
+
+def saved(seat: Seat) -> Answers:
+    return page_kinds.get(seat.survey.kind).answering.saved(seat)
 
 
 def hand_in(seat: Seat, *, now: datetime = NOON, careful: bool = True) -> Seat:

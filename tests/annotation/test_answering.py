@@ -16,6 +16,7 @@ from tests.annotation.seating import (
     hire,
     lay_out,
     page,
+    saved,
     sit,
     state,
 )
@@ -57,7 +58,7 @@ class TestSave:
     def test_it_keeps_the_answer(self, study):
         seat = sit(study, "ann")
         save(seat, 3, position=2)
-        assert answering.saved(seat) == {(2, "coherence"): 3}
+        assert saved(seat) == {(2, "coherence"): 3}
         annotation = Annotation.objects.get()
         assert annotation.item_id == seat.order[1]
         assert (annotation.generation or annotation.negative) is not None
@@ -112,13 +113,13 @@ class TestSave:
         taken_over(seat, "ben", "cat")
         save(seat, now=LATER)
         assert state(seat) == State.EXPIRED
-        assert answering.saved(seat) == {(1, "coherence"): 3}
+        assert saved(seat) == {(1, "coherence"): 3}
 
     def test_who_sat_down_elsewhere_does_not_get_a_second_seat(self, two_seats):
         first, second = two_seats
         save(first, now=LATER)
         assert (state(first), state(second)) == (State.EXPIRED, State.CLAIMED)
-        assert answering.saved(first) == {(1, "coherence"): 3}
+        assert saved(first) == {(1, "coherence"): 3}
 
     def test_it_does_not_prolong_the_lease_of_a_rival_who_was_faster(
         self, study, monkeypatch
@@ -128,11 +129,11 @@ class TestSave:
         seat = sit(study, "ann")
         rival = []
 
-        def overtaken(seat, page_of=answering.page_of):
+        def overtaken(seat, answers, check=answering._check):
             rival.extend(taken_over(seat, "ben"))
-            return page_of(seat)
+            check(seat, answers)
 
-        monkeypatch.setattr(answering, "page_of", overtaken)
+        monkeypatch.setattr(answering, "_check", overtaken)
         save(seat, now=rival_time())
         assert (state(seat), state(rival[0])) == (State.EXPIRED, State.CLAIMED)
         place = Place.objects.get(number=1)
@@ -155,7 +156,7 @@ class TestSubmit:
         seat = sit(study, "ann")
         answers = page(seat)
         answering.submit(seat=seat, answers=answers, now=NOON)
-        assert answering.saved(seat) == answers
+        assert saved(seat) == answers
 
     def test_answers_saved_before_need_not_come_again(self, study):
         seat = sit(study, "ann")
@@ -169,7 +170,7 @@ class TestSubmit:
         save(seat, 1)
         answers = page(seat)
         answering.submit(seat=seat, answers=answers, now=NOON)
-        assert answering.saved(seat) == answers
+        assert saved(seat) == answers
 
     def test_an_incomplete_page_says_what_is_missing_and_keeps_the_rest(self, study):
         seat = sit(study, "ann")
@@ -178,7 +179,7 @@ class TestSubmit:
         with pytest.raises(Missing) as refused:
             answering.submit(seat=seat, answers=answers, now=NOON)
         assert refused.value.answers == [(2, "coherence"), (5, "relevance")]
-        assert answering.saved(seat) == answers
+        assert saved(seat) == answers
         assert state(seat) == State.CLAIMED
 
     def test_a_bad_answer_changes_nothing(self, study):
@@ -196,7 +197,7 @@ class TestSubmit:
         again = hand_in(seat, now=LATER, careful=False)
         assert (again.state, again.submitted_at) == (first.state, first.submitted_at)
         assert seat.verdicts.count() == 1
-        assert answering.saved(seat) == page(seat)
+        assert saved(seat) == page(seat)
 
     def test_a_discarded_page_is_kept_and_frees_its_place_at_once(self, study):
         seat = hand_in(sit(study, "ann"), careful=False)

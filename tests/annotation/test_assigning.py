@@ -19,6 +19,7 @@ from tests.annotation.seating import (
     hire,
     in_threads,
     lay_out,
+    saved,
     sit,
     state,
 )
@@ -199,7 +200,7 @@ class TestResume:
         seat = assigning.resume(worker=left.worker, now=LATER)
         assert seat == left
         assert seat.state == State.CLAIMED
-        assert answering.saved(seat) == {(1, "coherence"): 3}
+        assert saved(seat) == {(1, "coherence"): 3}
 
     def test_the_page_moves_to_another_place_if_its_own_is_taken(self, study, left):
         Place.objects.filter(pk=left.place_id).update(free=False)

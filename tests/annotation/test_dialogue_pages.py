@@ -10,6 +10,7 @@ import pytest
 from django.urls import reverse
 
 from annotation import answering, assigning, exports, human_scores, surveys
+from annotation.kinds.dialogues.content import turns
 from annotation.models import (
     Annotation,
     Generation,
@@ -21,13 +22,12 @@ from annotation.models import (
     Verdict,
 )
 from annotation.quality import page_shapes, power
-from annotation.seats import shown
 from annotation.simulation import simulating
 from annotation.surveys import drawing, estimating
 from annotation.watching import monitor, progress, rated_pages
 from scoring.scores.examples import examples_of_negatives
 from tests.annotation import talks
-from tests.annotation.seating import NOON, hire
+from tests.annotation.seating import NOON, asked, hire
 
 READ = NOON + timedelta(minutes=15)
 
@@ -49,19 +49,17 @@ def sit(study: Study, name: str, seed: int = 3) -> Seat:
 
 def answers(seat: Seat, *, negative: int = 1, others: int = 4) -> dict:
     """To everything that is asked; the exchanged turn gets another answer."""
-    page = answering.page_of(seat)
+    page = turns(seat)
     return {
-        (position, key): negative if page.texts[position - 1].negative_id else others
-        for position, key in page.wanted()
+        (position, key): negative if page[position - 1].negative_id else others
+        for position, key in asked(seat)
     }
 
 
 def hand_in(seat: Seat, **values: int) -> Seat:
     # One answer differs, so that the page is not the same everywhere.
     given = answers(seat, **values)
-    first = min(
-        at for at in given if not answering.page_of(seat).texts[at[0] - 1].negative_id
-    )
+    first = min(at for at in given if not turns(seat)[at[0] - 1].negative_id)
     given[first] = 3
     answering.submit(seat=seat, answers=given, now=READ)
     seat.refresh_from_db()
@@ -153,7 +151,7 @@ class TestDrawing:
 
 class TestPages:
     def test_turns_stand_in_their_order_and_the_whole_last(self, study):
-        texts = shown.texts(sit(study, "ann"))
+        texts = turns(sit(study, "ann"))
         by_talk: dict = {}
         for one in texts:
             by_talk.setdefault(one.said.talk, []).append(one.said.turn)
@@ -163,18 +161,17 @@ class TestPages:
 
     def test_dialogues_are_in_another_order_for_others(self, study):
         orders = {
-            tuple(one.said.talk for one in shown.texts(sit(study, f"w{k}", seed=k)))
+            tuple(one.said.talk for one in turns(sit(study, f"w{k}", seed=k)))
             for k in range(5)
         }
         assert len(orders) > 1
 
     def test_a_turn_and_a_whole_are_asked_their_own_questions(self, study):
         seat, keys = sit(study, "ann"), talks.keys(study)
-        page = answering.page_of(seat)
-        for position, key in page.wanted():
-            is_whole = page.texts[position - 1].said.is_whole
+        for position, key in asked(seat):
+            is_whole = turns(seat)[position - 1].said.is_whole
             assert key == keys["whole" if is_whole else "turn"]
-        assert len(page.wanted()) == len(seat.order) == 9
+        assert len(asked(seat)) == len(seat.order) == 9
         wrong = {(3, keys["turn"]): 4}  # the third is a whole dialogue
         with pytest.raises(answering.BadAnswer):
             answering.save_all(seat=seat, answers=wrong, now=NOON)
@@ -182,7 +179,7 @@ class TestPages:
     def test_all_of_the_damaged_dialogue_shows_the_exchanged_turn(self, study):
         seat = sit(study, "ann")
         negative = seat.survey.negative
-        damaged = [one for one in shown.texts(seat) if one.generation_id is None]
+        damaged = [one for one in turns(seat) if one.generation_id is None]
         assert len(damaged) == 3
         for one in damaged:
             assert one.said.turns[negative.source.turn].text == negative.text
@@ -219,10 +216,10 @@ class TestChecks:
     def test_compared_are_the_real_turns_alone(self, study):
         """Neither wholes nor decoys, however they are rated."""
         seat = sit(study, "ann")
-        page, keys = answering.page_of(seat), talks.keys(study)
+        page, keys = turns(seat), talks.keys(study)
         given = {}
-        for position, key in page.wanted():
-            one = page.texts[position - 1]
+        for position, key in asked(seat):
+            one = page[position - 1]
             is_real_turn = one.generation_id and not one.said.is_whole
             given[position, key] = 2 if is_real_turn else 5
             if one.negative_id:

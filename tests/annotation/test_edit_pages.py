@@ -7,11 +7,12 @@ import pytest
 
 from annotation import answering, assigning, exports, surveys, workers
 from annotation.edits import words
-from annotation.edits.keeping import Sent
+from annotation.edits.keeping import CORRECTED, Sent
 from annotation.human_scores import corrections
+from annotation.kinds.edits.content import originals
 from annotation.models import Edit, Item, Policy, Seat, Verdict
+from annotation.page_kinds import Position
 from annotation.quality import rejudging
-from annotation.seats import shown
 from annotation.simulation import rehearsing, simulate
 from annotation.watching import attention, monitor, rated_pages, raters
 from scoring.scores.examples import example_of
@@ -29,31 +30,31 @@ def study(make_study):
     return study
 
 
-def corrected(seat: Seat, *, repair: bool = True, change: str = "") -> dict[int, Sent]:
+def corrected(
+    seat: Seat, *, repair: bool = True, change: str = ""
+) -> dict[Position, Sent]:
     """What a form brings: real texts with a word more, or with nothing to correct."""
     found = {}
     items = Item.objects.in_bulk(seat.order)
-    for position, one in shown.originals(seat).items():
+    for position, one in originals(seat).items():
         if items[one.item_id].negative_id:
-            found[position] = Sent(f"{one.rest} {REPAIRED}", False)
+            found[position, CORRECTED] = Sent(f"{one.rest} {REPAIRED}", False)
             if not repair:
-                found[position] = Sent(one.rest, True)
+                found[position, CORRECTED] = Sent(one.rest, True)
         elif change:
-            found[position] = Sent(f"{one.rest} {change}", False)
+            found[position, CORRECTED] = Sent(f"{one.rest} {change}", False)
         else:
-            found[position] = Sent(one.rest, True)
+            found[position, CORRECTED] = Sent(one.rest, True)
     return found
 
 
 def submit(seat: Seat, now=NOON, **how) -> Seat:
-    return answering.submit(
-        seat=seat, answers={}, texts=corrected(seat, **how), now=now
-    )
+    return answering.submit(seat=seat, answers=corrected(seat, **how), now=now)
 
 
 def save(seat: Seat, position: int, text=None, unchanged=None, now=NOON) -> None:
-    texts = {position: Sent(text, unchanged)}
-    answering.save_all(seat=seat, answers={}, texts=texts, now=now)
+    answers = {(position, CORRECTED): Sent(text, unchanged)}
+    answering.save_all(seat=seat, answers=answers, now=now)
 
 
 class TestKeeping:
@@ -67,13 +68,11 @@ class TestKeeping:
         study.generations.update(text="Once upon a time 0. One  two\n\n three ")
         seat = sit(study, "ann")
         prefix = seat.survey.prompt.prefix
-        for one in shown.originals(seat).values():
+        for one in originals(seat).values():
             assert one.opening.strip() == prefix
         text = study.generations.filter(prompt=seat.survey.prompt).first()
         own = [
-            o.text
-            for o in shown.originals(seat).values()
-            if o.item_id == text.items.get().pk
+            o.text for o in originals(seat).values() if o.item_id == text.items.get().pk
         ]
         assert own == [text.full_text]
 
@@ -98,7 +97,7 @@ class TestKeeping:
 
     def test_who_types_after_ticking_unticks(self, study):
         seat = sit(study, "ann")
-        own = shown.originals(seat)[1]
+        own = originals(seat)[1]
         save(seat, 1, None, True)
         save(seat, 1, own.rest)
         assert Edit.objects.get(seat=seat).unchanged is False
@@ -114,10 +113,10 @@ class TestKeeping:
     ):
         seat = sit(study, "ann")
         save(seat, 1, "a draft")
-        most = shown.originals(seat)[1].most
+        most = originals(seat)[1].most
         with pytest.raises(answering.BadAnswer):
             save(seat, 1, "x" * (most + 1))
-        save(seat, 2, "x" * shown.originals(seat)[2].most)
+        save(seat, 2, "x" * originals(seat)[2].most)
         assert Edit.objects.filter(seat=seat).first().rest == "a draft"
 
     def test_ratings_are_no_answer_here(self, study):
@@ -135,12 +134,13 @@ class TestKeeping:
 class TestSubmitting:
     def test_every_text_needs_a_correction_or_a_tick(self, study):
         seat = sit(study, "ann")
-        texts = corrected(seat)
-        own = shown.originals(seat)
-        texts[1] = Sent(own[1].rest, False)  # neither
-        texts[2] = Sent("  ", False)  # deleted
+        own = originals(seat)
+        answers = corrected(seat) | {
+            (1, CORRECTED): Sent(own[1].rest, False),  # neither
+            (2, CORRECTED): Sent("  ", False),  # deleted
+        }
         with pytest.raises(answering.Missing) as error:
-            answering.submit(seat=seat, answers={}, texts=texts, now=NOON)
+            answering.submit(seat=seat, answers=answers, now=NOON)
         assert error.value.answers == [(1, "corrected"), (2, "corrected")]
         assert state(seat) == Seat.State.CLAIMED
 

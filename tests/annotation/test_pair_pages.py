@@ -9,9 +9,9 @@ import pytest
 
 from annotation import answering, assigning, human_scores, surveys
 from annotation.human_scores import single_ratings
+from annotation.kinds.pairs.content import pairs
 from annotation.models import Annotation, Item, Policy, Seat, comparing
-from annotation.seats import shown
-from tests.annotation.seating import NOON, hire, in_threads, sit
+from tests.annotation.seating import NOON, hire, in_threads, saved, sit
 
 STRICT = {"ratings_per_text": 4, "page_kinds": ["pair"], "texts_per_survey": 3}
 
@@ -55,7 +55,7 @@ def test_each_side_of_a_pair_is_on_the_left_for_half_of_the_people(study):
 def test_a_page_shows_both_texts_in_the_order_of_its_seat(study):
     for name in "ab":
         seat = sit(study, name)
-        for one in shown.texts(seat):
+        for one in pairs(seat):
             item = Item.objects.get(pk=one.item_id)
             sides = [one.sides.left, one.sides.right]
             first = item.pair.first.full_text
@@ -66,7 +66,7 @@ def test_answers_are_stored_from_the_first_text_and_shown_as_given(study):
     seat = sit(study, "ann")
     answers = prefer(seat)
     answering.save_all(seat=seat, answers=answers, now=NOON)
-    assert answering.saved(seat) == answers
+    assert saved(seat) == answers
     rows = Annotation.objects.filter(seat=seat)
     assert set(rows.values_list("value", flat=True)) == {comparing.FIRST}
     assert not rows.filter(pair=None).exists()

@@ -11,6 +11,7 @@ from annotation.crowd import visitors
 from annotation.crowd.forms import pages
 from annotation.models import Annotation, Place, Seat, Study, Worker
 from annotation.models.surveys import pseudonym
+from annotation.page_kinds import questions
 
 
 def url(name: str, of: Study | Seat) -> str:
@@ -43,7 +44,7 @@ def full_form(seat: Seat, **more: str) -> dict[str, str]:
     """Sensible answers: the damaged text gets the lowest."""
     negative = seat.survey.items.get(generation=None).pk
     names = {
-        pages.field_name(position, aspect.key): "1" if item == negative else "4"
+        questions.field_name(position, aspect.key): "1" if item == negative else "4"
         for position, item in enumerate(seat.order, start=1)
         for aspect in seat.survey.study.aspects.all()
     }

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext
 
-from annotation.crowd.forms.pages import letter_of
-from annotation.models import PageKind, Seat
-from annotation.seats import canary, shown
+from annotation import page_kinds
+from annotation.models import Seat
+from annotation.seats import aspects, canary
 
 
 class Sentence(NamedTuple):
@@ -24,11 +24,14 @@ class Sentence(NamedTuple):
 def sentence(seat: Seat) -> Sentence | None:
     """For the page of a seat; None where its study or this kind of page has none."""
     survey = seat.survey
-    if not survey.study.canary or survey.kind != PageKind.RATINGS:
+    content = page_kinds.get(survey.kind).content
+    if not survey.study.canary or not content.takes_insert:
         return None
-    aspects = shown.aspects(survey.study)
     asked = canary.drawn(
-        seed=survey.study.seed, seat=seat.pk, texts=len(seat.order), aspects=aspects
+        seed=survey.study.seed,
+        seat=seat.pk,
+        texts=len(seat.order),
+        aspects=aspects.of_study(survey.study),
     )
     if asked is None:
         return None
@@ -40,4 +43,4 @@ def sentence(seat: Seat) -> Sentence | None:
         "value": asked.value,
         "question": asked.aspect.asked_of(label.name if label else ""),
     }
-    return Sentence(letter_of(asked.position), words)
+    return Sentence(content.letters(seat)[asked.position - 1], words)

@@ -1,39 +1,25 @@
-"""Pages that look like the rating page, without a seat: practice and preview."""
+"""The practice page: it looks like a page of texts that are rated, without a seat."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from annotation.crowd.forms import pages
-from annotation.crowd.forms.pages import Answers, Row
 from annotation.crowd.practice import Feedback
-from annotation.models import (
-    Aspect,
-    AttributeLabel,
-    Practice,
-    Prompt,
-    Seat,
-    Study,
-    Survey,
-)
+from annotation.models import Aspect, AttributeLabel, Practice, Prompt, Study
 from annotation.models.texts import full_text
+from annotation.page_kinds import Scored, questions, text_cards
+from annotation.page_kinds.text_cards import TextCard
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """One text with its questions, or with what was expected of them."""
+class FeedbackCard(TextCard):
+    """A text after a try, with what was expected of it."""
 
-    letter: str
-    text: str
-    rows: Sequence[Row] = ()
     feedback: Feedback | None = None
 
-
-def seat_for(study: Study, prompt: Prompt, n_texts: int) -> Seat:
-    """A seat that is never saved: the rating page's functions ask for one."""
-    survey = Survey(study=study, prompt=prompt)
-    return Seat(survey=survey, order=list(range(1, n_texts + 1)))
+    template: ClassVar[str] = "annotation/crowd/_feedback_card.html"
 
 
 def prompt_of(practice: Practice) -> Prompt:
@@ -42,34 +28,34 @@ def prompt_of(practice: Practice) -> Prompt:
 
 
 def cards(
-    *, study: Study, prompt: Prompt, texts: Sequence[str], answers: Answers
-) -> list[Card]:
+    *, study: Study, prompt: Prompt, texts: Sequence[str], answers: Scored
+) -> list[TextCard]:
     """One card per text, in the order given. One query."""
     aspects = list(study.aspects.filter(about=Aspect.About.TEXT))
-    seat = seat_for(study, prompt, len(texts))
-    return [
-        Card(
-            letter=pages.letter_of(position),
-            text=full_text(prompt.prefix, text),
-            rows=[pages.row(seat, position, one, answers) for one in aspects],
-        )
-        for position, text in enumerate(texts, start=1)
-    ]
+    return text_cards.cards(
+        prompt=prompt, texts=texts, aspects=aspects, answers=answers
+    )
 
 
-def with_letters(practice: Practice, found: Iterable[Feedback]) -> list[Card]:
+def with_feedback(
+    practice: Practice, feedback: Iterable[Feedback]
+) -> list[FeedbackCard]:
     """The same cards after a try."""
     return [
-        Card(
-            letter=pages.letter_of(feedback.text.position),
-            text=full_text(practice.prefix, feedback.text.text),
-            feedback=feedback,
+        FeedbackCard(
+            letter=questions.letter_of(one.text.position),
+            text=full_text(practice.prefix, one.text.text),
+            feedback=one,
         )
-        for feedback in found
+        for one in feedback
     ]
 
 
-def given(practice: Practice, n_texts: int, data: Mapping[str, str]) -> Answers:
-    """The answers in a posted form. What is no value of the scale counts as missing."""
-    seat = seat_for(practice.study, prompt_of(practice), n_texts)
-    return pages.given(seat, data)
+def answers(practice: Practice, n_texts: int, data: Mapping[str, str]) -> Scored:
+    """Those in a posted form. What is no value of the scale counts as missing."""
+    asked = {
+        (position, aspect.key): (aspect, aspect.scale)
+        for aspect in practice.study.aspects.filter(about=Aspect.About.TEXT)
+        for position in range(1, n_texts + 1)
+    }
+    return questions.scored_in(data, asked)

@@ -15,12 +15,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.crowd import consent, practice, speaking
 from annotation.crowd.cookies import current_worker
-from annotation.crowd.forms import pages
 from annotation.crowd.forms import practice as practice_forms
-from annotation.crowd.forms.pages import Answers
 from annotation.crowd.views import proving
 from annotation.crowd.views.entry import has_agreed
 from annotation.models import Practice, PracticeTry, Study, Worker
+from annotation.page_kinds import Scored
+from annotation.page_kinds.content import Page
 
 View = Callable[[HttpRequest, Worker, Practice], HttpResponse]
 
@@ -55,7 +55,7 @@ def show(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
     context = {
         "study": page.study,
         "prompt": practice_forms.prompt_of(page),
-        "feedback": practice_forms.with_letters(
+        "feedback": practice_forms.with_feedback(
             page, practice.feedback(practice=page, tried=tried)
         ),
         "tried": tried,
@@ -71,7 +71,7 @@ def show(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
 @with_practice
 def attempt(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
     """Keep the answers. Sent twice, they count once."""
-    answers = practice_forms.given(page, page.texts.count(), request.POST)
+    answers = practice_forms.answers(page, page.texts.count(), request.POST)
     number = request.POST.get("number", "")
     try:
         practice.attempt(
@@ -91,7 +91,7 @@ def questions(
     request: HttpRequest,
     page: Practice,
     tried: PracticeTry | None,
-    answers: Answers,
+    answers: Scored,
     is_checked: bool = False,
 ) -> HttpResponse:
     texts = list(page.texts.values_list("text", flat=True))
@@ -104,7 +104,7 @@ def questions(
         "practice": page,
         "prompt": prompt,
         "cards": cards,
-        "missing": pages.missing(cards) if is_checked else [],
+        "missing": Page(cards).missing if is_checked else [],
         "number": tried.number + 1 if tried else 1,
         "aspects": page.study.aspects.all(),
         "contact": consent.contact(page.study),

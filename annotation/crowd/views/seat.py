@@ -20,21 +20,19 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import answering
+from annotation import answering, page_kinds
 from annotation.crowd import consent, link_claims, proofs, sources, speaking
 from annotation.crowd.cookies import remembered_id
-from annotation.crowd.forms import inserts, pages, talks
-from annotation.crowd.forms.pages import Card, Posted
+from annotation.crowd.forms import inserts, pages
+from annotation.crowd.forms.pages import Posted
 from annotation.crowd.left import MANY_PAGES, Own, about_left
 from annotation.crowd.views import proving
 from annotation.crowd.views.entry import next_page, stop_here, stranger
-from annotation.models import PageKind, Seat
-from annotation.seats import shown, writing
+from annotation.models import Seat, Study
+from annotation.page_kinds.content import Page
+from annotation.seats import aspects, writing
 from annotation.surveys import estimating
 from annotation.watching import reports
-
-# All texts of such a page were written for one prompt, which is shown beside them.
-WITH_ONE_PROMPT = (PageKind.RATINGS, PageKind.EDIT)
 
 
 class SeatView(Protocol):
@@ -79,51 +77,39 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
     study = seat.survey.study
     if is_over(seat):
         return redirect("worker:done", study.public_id)
-    unsaid = request.GET.get("unsaid", "")
-    cards = pages.cards(seat, answering.saved(seat), unsaid)
-    missing = pages.missing(cards)
+    content = page_kinds.get(seat.survey.kind).content
+    page = content.page(seat, request.GET.get("unsaid", ""))
     own = Own.of(seat.worker)
     left = about_left(study, own, timezone.now(), besides=seat)
-    kind = seat.survey.kind
+    asked = aspects.of_study(study)
     context = {
         "study": study,
         "seat": seat,
-        "prompt": seat.survey.prompt if kind in WITH_ONE_PROMPT else None,
-        "is_of_pairs": kind == PageKind.PAIR,
-        "talks": (
-            talks.talks(shown.texts(seat), cards) if kind == PageKind.DIALOGUE else None
-        ),
-        "aspects": shown.aspects(study),
-        "cards": cards,
-        "corrects": pages.corrects(seat),
-        "n_questions": len(pages.questions(cards)),
+        "content": content,
+        "prompt": page.prompt,
+        "aspects": asked,
+        "keys": content.keys(asked),
+        "cards": page.cards,
+        "n_questions": len(page.questions),
         # Named one by one only to those who tried to submit.
-        "missing": missing if "check" in request.GET else [],
+        "missing": page.missing if "check" in request.GET else [],
+        "place": content.place("{letter}", "{question}"),
         "times": pages.times(seat),
         "writing": writing.shown(seat),
         "insert": inserts.sentence(seat),
         "number": own.done + 1,
         "total": own.done + 1 + left if left < MANY_PAGES else None,
         "more_left": left > 0,
-        "minutes": minutes_of(seat, cards),
+        "minutes": minutes_of(study, page),
         "contact": consent.contact(study),
     }
     return render(request, "annotation/crowd/seat.html", context)
 
 
-def minutes_of(seat: Seat, cards: list[Card]) -> int:
+def minutes_of(study: Study, page: Page) -> int:
     """What the researcher says, else by the length of these very texts."""
-    characters = sum(card.characters for card in cards)
-    if seat.survey.kind == PageKind.DIALOGUE:
-        characters = talks.characters(shown.texts(seat))
-    elif seat.survey.kind != PageKind.PAIR:
-        characters += len(seat.survey.prompt.source)
-    answers = len(pages.questions(cards))
-    if pages.corrects(seat):
-        answers *= estimating.ANSWERS_PER_CORRECTION
-    study = seat.survey.study
     return study.minutes_per_page or estimating.minutes(
-        characters=characters, answers=answers, language=study.language
+        characters=page.characters, answers=page.n_answers, language=study.language
     )
 
 
@@ -154,7 +140,6 @@ def save(request: HttpRequest, seat: Seat, posted: Posted, now: datetime) -> Non
         now=now,
         comment=posted.comment,
         visible=posted.visible,
-        texts=posted.texts,
         writing=posted.writing,
         source=source_of(request, seat),
     )
@@ -182,7 +167,7 @@ def report(request: HttpRequest, seat: Seat) -> HttpResponse:
     about = request.POST.get("about", "")
     if about not in map(str, range(1, len(seat.order) + 1)):
         return redirect(seat)
-    letter = pages.names_of(seat)[int(about) - 1]
+    letter = page_kinds.get(seat.survey.kind).content.letters(seat)[int(about) - 1]
     if int(about) in posted.reports:
         return redirect(f"{seat.get_absolute_url()}#reported-{letter}")
     # The empty field takes the focus, which no fragment may take before.
@@ -220,7 +205,6 @@ def submit(request: HttpRequest, seat: Seat) -> HttpResponse:
             now=now,
             comment=posted.comment,
             visible=posted.visible,
-            texts=posted.texts,
             writing=posted.writing,
             source=source_of(request, seat),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotation.kinds._listing import TextListing
 from annotation.kinds.dialogues.checks import DialogueChecks
+from annotation.kinds.dialogues.content import DialogueContent, TurnAnswers
 from annotation.kinds.dialogues.counting import DialogueCounting
 from annotation.kinds.dialogues.drawing import DialogueDrawing
 from annotation.kinds.dialogues.matrix import DialogueMatrices
@@ -11,7 +12,9 @@ from annotation.kinds.dialogues.seating import DialogueSeating
 from annotation.kinds.dialogues.setup import DIALOGUE_SETUP
 from annotation.kinds.dialogues.workload import DialogueWorkload
 from annotation.page_kinds import (
+    Answering,
     Checks,
+    Content,
     Counting,
     Drawing,
     KindFacts,
@@ -48,3 +51,5 @@ class Dialogues:
     counting: Counting = DialogueCounting()
     seating: Seating = DialogueSeating()
     scores: Scores = TEXT_SCORES
+    content: Content = DialogueContent()
+    answering: Answering = TurnAnswers()

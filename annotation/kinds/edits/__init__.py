@@ -5,12 +5,15 @@ from __future__ import annotations
 from annotation.kinds._listing import TextListing
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds.edits.checks import EditChecks
+from annotation.kinds.edits.content import EditAnswers, EditContent
 from annotation.kinds.edits.counting import EditCounting
 from annotation.kinds.edits.matrix import EditMatrices
 from annotation.kinds.edits.setup import EDIT_SETUP
 from annotation.kinds.edits.workload import EditWorkload
 from annotation.page_kinds import (
+    Answering,
     Checks,
+    Content,
     Counting,
     Drawing,
     KindFacts,
@@ -48,3 +51,5 @@ class Edits:
     counting: Counting = EditCounting()
     seating: Seating = Shuffled()
     scores: Scores = TEXT_SCORES
+    content: Content = EditContent()
+    answering: Answering = EditAnswers()

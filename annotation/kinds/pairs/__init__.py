@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.kinds.pairs.checks import PairChecks
+from annotation.kinds.pairs.content import PairAnswers, PairContent
 from annotation.kinds.pairs.counting import PairCounting
 from annotation.kinds.pairs.drawing import PairDrawing
 from annotation.kinds.pairs.listing import PairListing
@@ -12,7 +13,9 @@ from annotation.kinds.pairs.seating import PairSeating
 from annotation.kinds.pairs.setup import PAIR_SETUP
 from annotation.kinds.pairs.workload import PairWorkload
 from annotation.page_kinds import (
+    Answering,
     Checks,
+    Content,
     Counting,
     Drawing,
     KindFacts,
@@ -48,3 +51,5 @@ class Pairs:
     counting: Counting = PairCounting()
     seating: Seating = PairSeating()
     scores: Scores = PairScores()
+    content: Content = PairContent()
+    answering: Answering = PairAnswers()

@@ -5,10 +5,13 @@ from __future__ import annotations
 from annotation.kinds._listing import TextListing
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
+from annotation.kinds.ratings.content import TextAnswers, TextContent
 from annotation.kinds.ratings.matrix import RatingMatrices
 from annotation.kinds.ratings.setup import RATING_SETUP
 from annotation.page_kinds import (
+    Answering,
     Checks,
+    Content,
     Counting,
     Drawing,
     KindFacts,
@@ -48,3 +51,5 @@ class Ratings:
     counting: Counting = RatingCounting()
     seating: Seating = Shuffled()
     scores: Scores = TEXT_SCORES
+    content: Content = TextContent()
+    answering: Answering = TextAnswers()

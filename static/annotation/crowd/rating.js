@@ -5,9 +5,10 @@ import { restoreUnsaved, save } from "./saving.js";
 import { answerOf, beginNumber, handleOf, isSlider } from "./slider.js";
 
 const form = document.getElementById("rating");
-// Most pages have no texts to correct, and do without it.
-const isEditor = (row) => row.hasAttribute("data-editor");
-const editing = form.querySelector("[data-editor]") ? await import("./editor.js") : null;
+// What only some pages ask, such as a text to correct, has a script of its own.
+const { script } = form.dataset;
+const own = script ? await import(script) : null;
+const isOwn = (row) => own?.isOwn(row) ?? false;
 const rows = [...form.querySelectorAll("fieldset")];
 const links = [...document.querySelectorAll(".map a")];
 const narrow = matchMedia("(max-width: 52rem)");
@@ -37,7 +38,7 @@ form.elements.comment.addEventListener("input", ({ target }) => {
 // What is missing ---
 
 function isAnswered(row) {
-  if (isEditor(row)) return editing.isCorrected(row);
+  if (isOwn(row)) return own.isAnswered(row);
   return isSlider(row) ? answerOf(row) !== "" : row.querySelector("input:checked") !== null;
 }
 
@@ -123,8 +124,8 @@ const BESIDE_0 = "Minus"; // where it lies, whatever is printed on it
 function goTo(row) {
   row.toggleAttribute("data-arrived", !isAnswered(row));
   const choice = () => row.querySelector("input:checked") ?? row.querySelector("input");
-  const editor = () => (isEditor(row) ? editing.fieldOf(row) : choice());
-  (isSlider(row) ? handleOf(row) : editor()).focus({ preventScroll: true });
+  const field = () => (isOwn(row) ? own.fieldOf(row) : choice());
+  (isSlider(row) ? handleOf(row) : field()).focus({ preventScroll: true });
   row.scrollIntoView({ block: "nearest" });
 }
 
@@ -167,7 +168,7 @@ function rate(row, digit) {
 }
 
 function press(row, digit) {
-  if (isEditor(row)) return;
+  if (isOwn(row)) return;
   if (!isSlider(row)) rate(row, digit);
   else if (digit !== BESIDE_0) beginNumber(row);
 }
@@ -267,11 +268,11 @@ form.addEventListener("focusin", async function begin({ target }) {
 const template = document.getElementById("insert");
 if (template) (await import("./insert.js")).insert(template);
 const cards = [...form.querySelectorAll(".card")];
-const read = cards.map((card) => card.querySelector(".sides, .editor, .said") ?? card.querySelector(".text"));
+const read = cards.map((card) => card.querySelector("[data-read]") ?? card.querySelector(".text"));
 watchReading(form.elements.visible, read);
 followReader(links);
-const editors = rows.filter(isEditor);
-for (const row of editors) editing.setUp(row, showProgress);
+const ownRows = rows.filter(isOwn);
+for (const row of ownRows) own.setUp(row, showProgress);
 restoreUnsaved();
-editors.forEach((row) => editing.refresh(row));
+ownRows.forEach((row) => own.refresh(row));
 showProgress();

@@ -16,11 +16,11 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 
 from annotation.crowd.forms import pages
-from annotation.crowd.forms.editors import field_name
+from annotation.kinds.edits.content import field_name, originals
 from annotation.mailing import sending
 from annotation.models import Item, Mailing, PageKind, Recruitment, Seat, Study
 from annotation.models.surveys import pseudonym
-from annotation.seats import shown
+from annotation.page_kinds import questions
 from scoring.publishing import permission
 from tests.annotation.forgetting.people import Person
 from tests.annotation.seating import page
@@ -145,10 +145,12 @@ def answers(seat: Seat, person: Person) -> dict[str, object]:
     if seat.survey.kind == PageKind.EDIT:
         return {
             field_name(position): f"{original.rest} {person.correction}"
-            for position, original in shown.originals(seat).items()
+            for position, original in originals(seat).items()
         }
     assert Item.objects.filter(survey=seat.survey, negative__isnull=False).exists()
-    return {pages.field_name(at, key): value for (at, key), value in page(seat).items()}
+    return {
+        questions.field_name(at, key): value for (at, key), value in page(seat).items()
+    }
 
 
 def excluded(client: Client, browser: Browser) -> None:

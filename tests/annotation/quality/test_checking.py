@@ -6,7 +6,16 @@ import pytest
 
 from annotation import answering, assigning, quality
 from annotation.models import Aspect, Item, Negative, Policy, Seat, Worker
-from tests.annotation.seating import LATER, NOON, hand_in, hire, lay_out, page, sit
+from tests.annotation.seating import (
+    LATER,
+    NOON,
+    asked,
+    hand_in,
+    hire,
+    lay_out,
+    page,
+    sit,
+)
 
 
 class TestJudge:
@@ -91,7 +100,7 @@ class TestJudge:
     def test_a_page_without_a_negative_is_valid(self, study):
         study.surveys.get().negative.delete()
         seat = sit(study, "ann")
-        answers = dict.fromkeys(answering.page_of(seat).wanted(), 4)
+        answers = dict.fromkeys(asked(seat), 4)
         assert answering.submit(seat=seat, answers=answers, now=NOON).state == "valid"
 
     def test_long_titles_do_not_make_the_reason_too_long(self, study):

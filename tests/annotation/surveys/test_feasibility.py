@@ -7,7 +7,7 @@ import pytest
 from annotation import answering, negatives, quality, surveys
 from annotation.models import AttributeLabel, Negative, Seat, Study
 from annotation.quality import page_shapes
-from tests.annotation.seating import NOON, sit
+from tests.annotation.seating import NOON, asked, sit
 from tests.support.scored import rate
 
 pytestmark = pytest.mark.django_db
@@ -127,7 +127,7 @@ class TestRating:
         states = []
         for name, last in (("ann", 2), ("ben", 4)):
             seat = sit(study, name)
-            answers = dict.fromkeys(answering.page_of(seat).wanted(), 4)
+            answers = dict.fromkeys(asked(seat), 4)
             answers[4, "coherence"] = last
             seat = answering.submit(seat=seat, answers=answers, now=NOON)
             states.append(seat.state)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from django.utils import translation
 
-from annotation.crowd.forms.pages import Choice, Row
+from annotation.page_kinds.content import Report
+from annotation.page_kinds.questions import Choice, Question
 from annotation.templatetags import rating
 
 QUESTION = "annotation/crowd/_question.html"
 
 
-def row(question: str) -> Row:
-    return Row(
-        "a-1-whole", "A", question, (Choice(1, "No", True), Choice(2, "", False))
-    )
+def row(question: str) -> Question:
+    choices = Choice(1, "No", True), Choice(2, "", False)
+    return Question("a-1-whole", question, choices)
 
 
 def test_the_same_values_give_the_same_words_and_others_their_own() -> None:
@@ -28,8 +28,8 @@ def test_a_question_is_escaped() -> None:
 
 def test_each_language_has_its_own() -> None:
     report = "annotation/crowd/_report.html"
-    values = {"letter": "A", "position": 1, "reported": False, "unsaid": False}
+    box = Report("A", 1, "A problem", reported=False, unsaid=False)
     with translation.override("en"):
-        english = rating.kept(report, **values)
+        english = rating.kept(report, report=box)
     with translation.override("de"):
-        assert rating.kept(report, **values) is not english
+        assert rating.kept(report, report=box) is not english

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.crowd.forms import pages
+from annotation.page_kinds import questions
 from scoring import pulse
 from tests.pages.rating import two_pages
 from tests.pages.working import begin, url
@@ -120,7 +120,9 @@ def test_a_worker_needs_no_row_of_a_session(make_study):
     with CaptureQueriesContext(connection) as asked:
         client.get(study.get_worker_url())
         client.get(seat.get_absolute_url())
-        answer = client.post(url("answer", seat), {pages.field_name(1, "coherence"): 5})
+        answer = client.post(
+            url("answer", seat), {questions.field_name(1, "coherence"): 5}
+        )
     assert answer.status_code == 204
     assert not [q for q in asked if "session" in q["sql"]]
     assert not Session.objects.exists()

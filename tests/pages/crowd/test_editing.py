@@ -7,8 +7,8 @@ import re
 import pytest
 
 from annotation import surveys
+from annotation.kinds.edits.content import originals
 from annotation.models import Edit, Seat
-from annotation.seats import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def test_what_the_texts_have_in_common_stands_beside_them(client, seat, study):
 
 
 def test_line_ends_of_a_form_are_those_of_the_text(client, seat):
-    own = shown.originals(seat)[1]
+    own = originals(seat)[1]
     assert answer(client, seat, e_1=f"{own.rest}\r\n\r\nMore.").status_code == 204
     assert Edit.objects.get().rest == f"{own.rest}\n\nMore."
 
@@ -74,7 +74,7 @@ def test_what_a_database_cannot_keep_is_left_out(client, seat):
 
 def test_a_text_that_is_too_long_is_refused_and_the_draft_stays(client, seat):
     answer(client, seat, e_1="A draft.")
-    most = shown.originals(seat)[1].most
+    most = originals(seat)[1].most
     assert answer(client, seat, e_1="x" * (most + 1)).status_code == 400
     page = client.post(f"{seat.get_absolute_url()}submit/", {"e-1": "x" * (most + 1)})
     assert page.status_code == 302 and "check" in page.url
@@ -111,7 +111,7 @@ def test_a_text_that_begins_with_an_empty_line_keeps_it(client, seat):
 
 
 def test_a_page_that_is_handed_in_takes_no_more(client, seat):
-    texts = {f"e-{n}": f"{one.rest} x" for n, one in shown.originals(seat).items()}
+    texts = {f"e-{n}": f"{one.rest} x" for n, one in originals(seat).items()}
     client.post(f"{seat.get_absolute_url()}submit/", {**texts, "then": "stop"})
     assert Seat.objects.get(pk=seat.pk).state == Seat.State.VALID
     assert answer(client, seat, e_1="later").status_code == 409

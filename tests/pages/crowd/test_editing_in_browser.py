@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from annotation import surveys
 from annotation.edits import words
+from annotation.kinds.edits.content import originals
 from annotation.models import Edit, Item, Seat
-from annotation.seats import shown
 from tests.pages.browsing import faults
 from tests.pages.rating import assert_saved
 
@@ -51,7 +51,7 @@ def first(page: Page):
 
 
 def test_a_field_holds_the_text_with_every_space_and_paragraph(editing):
-    for position, one in shown.originals(seat()).items():
+    for position, one in originals(seat()).items():
         row = editing.locator(f"#edit-{position}")
         assert row.locator("textarea").evaluate("field => field.value") == one.rest
         original = row.locator("[data-original]").evaluate("span => span.textContent")
@@ -60,7 +60,7 @@ def test_a_field_holds_the_text_with_every_space_and_paragraph(editing):
 
 def test_changed_words_are_counted_while_someone_types_as_the_server_counts(editing):
     row, field = first(editing), first(editing).locator("textarea")
-    own = shown.originals(seat())[1]
+    own = originals(seat())[1]
     expect(row.locator(".count")).to_have_text("Words changed: 0")
     for text in (
         f"{own.rest} more",
@@ -75,7 +75,7 @@ def test_changed_words_are_counted_while_someone_types_as_the_server_counts(edit
 
 def test_what_is_typed_is_saved_and_comes_back(editing):
     field = first(editing).locator("textarea")
-    own = shown.originals(seat())[1]
+    own = originals(seat())[1]
     field.press("Control+End")
     field.type(" So  it\nwas.")
     assert_saved(editing)
@@ -105,7 +105,7 @@ def test_what_was_not_saved_survives_a_reload(editing):
 
 def test_start_again_can_be_taken_back(editing):
     row, field = first(editing), first(editing).locator("textarea")
-    own = shown.originals(seat())[1]
+    own = originals(seat())[1]
     field.press("Control+End")
     field.type(" Mine.")
     mine = f"{own.rest} Mine."
@@ -135,7 +135,7 @@ def test_a_changed_text_cannot_be_one_with_nothing_to_correct(editing):
 @pytest.mark.path
 def test_a_page_is_corrected_and_handed_in_by_keyboard_alone(editing):
     items = Item.objects.in_bulk(seat().order)
-    for position, one in shown.originals(seat()).items():
+    for position, one in originals(seat()).items():
         row = editing.locator(f"#edit-{position}")
         if items[one.item_id].negative_id:
             row.locator("textarea").focus()
@@ -192,7 +192,7 @@ class TestWithoutScript:
         context.close()
 
     def test_it_is_a_plain_form(self, plain):
-        own = shown.originals(seat())
+        own = originals(seat())
         plain.locator("button.primary").click()
         expect(plain.locator("#missing")).to_contain_text("Answers missing: 3")
         items = Item.objects.in_bulk(seat().order)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
 from html import unescape
 
@@ -10,9 +11,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation import assigning, surveys
-from annotation.crowd.forms import pages as worker_forms
+from annotation import assigning, page_kinds, surveys
 from annotation.models import Annotation, Negative, Place, Seat
+from annotation.page_kinds.content import Card
 from tests.pages.working import (
     begin,
     finish,
@@ -32,11 +33,15 @@ def study(make_study):
     return study
 
 
+def cards(seat: Seat) -> Sequence[Card]:
+    return page_kinds.get(seat.survey.kind).content.page(seat).cards
+
+
 class TestRatingPage:
     def test_it_shows_every_text_in_full_and_in_the_order_of_the_seat(self, study):
         client, seat = begin(study)
         page = unescape(client.get(seat.get_absolute_url()).content.decode())
-        texts = [card.text for card in worker_forms.cards(seat, {})]
+        texts = [card.text for card in cards(seat)]
         assert len(texts) == 5
         assert all(text.startswith(seat.survey.prompt.prefix) for text in texts)
         places = [page.index(text) for text in texts]
@@ -113,7 +118,7 @@ class TestBlindness:
     def skeleton(self, seat: Seat, client: Client) -> str:
         """The page without what differs between any two pages: texts, seat, token."""
         page = unescape(client.get(seat.get_absolute_url()).content.decode())
-        for text in {card.text for card in worker_forms.cards(seat, {})}:
+        for text in {card.text for card in cards(seat)}:
             page = page.replace(text, "TEXT")
         page = re.sub(r'(name="csrfmiddlewaretoken" value=)"\w+"', r"\1", page)
         return page.replace(str(seat.public_id), "SEAT")
@@ -164,7 +169,7 @@ class TestBlindness:
 
     def without_texts(self, page: str, seat: Seat) -> str:
         page = unescape(page)
-        for card in worker_forms.cards(seat, {}):
+        for card in cards(seat):
             page = page.replace(card.text, "")
         for public_id in (seat.public_id, seat.survey.study.public_id):
             page = page.replace(str(public_id), "SEAT")

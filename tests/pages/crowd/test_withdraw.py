@@ -7,6 +7,7 @@ from django.test import Client
 
 from annotation.crowd.forms import pages
 from annotation.models import Annotation, Worker
+from annotation.page_kinds import questions
 from tests.annotation.seating import lay_out, page
 from tests.pages.crowd.test_mturk import sit as turk_sit
 
@@ -41,7 +42,7 @@ def rated(study):
     client, worker = arrive(study)
     seat = worker.seats.get()
     answers = {
-        pages.field_name(position, key): value
+        questions.field_name(position, key): value
         for (position, key), value in page(seat).items()
     }
     client.post(f"{seat.get_absolute_url()}submit/", {**answers, "then": "stop"})
@@ -93,7 +94,7 @@ def test_answers_from_a_tab_left_open_are_not_taken(study):
     client.post(at(study, "withdraw/"))
     answer = client.post(
         f"{seat.get_absolute_url()}answer/",
-        {pages.field_name(1, "coherence"): "3"},
+        {questions.field_name(1, "coherence"): "3"},
     )
     assert answer.status_code == 404
     assert not Annotation.objects.exists()

@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotation import surveys
 from annotation.crowd.forms import pages
 from annotation.models import Invite, Seat, Study, Worker
+from annotation.page_kinds import questions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("study", "as_alice")]
 
@@ -152,7 +153,7 @@ class TestWorker:
         client.post(f"{URL}{Invite.objects.get().pk}/revoke/")
         seat = Seat.objects.get()
         data = {
-            pages.field_name(position, aspect.key): "3"
+            questions.field_name(position, aspect.key): "3"
             for position in range(1, len(seat.order) + 1)
             for aspect in study.aspects.all()
         }

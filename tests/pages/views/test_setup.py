@@ -7,8 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import studies, surveys
-from annotation.crowd.forms.pages import ConsentForm, field_name
+from annotation.crowd.forms.pages import ConsentForm
 from annotation.models import Event, Practice, Seat, Study, Worker
+from annotation.page_kinds.questions import field_name
 from annotation.studies.settings import ON_THE_PAGE
 from tests.annotation.seating import lay_out
 from tests.support.scored import rate

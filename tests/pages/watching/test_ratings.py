@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from annotation import answering
+from annotation.kinds.edits.content import originals
 from annotation.models import Negative, Seat
 from annotation.watching import reports
 from tests.annotation.seating import NOON, hand_in, lay_out, page, sit
@@ -110,14 +111,15 @@ def test_a_worker_reads_nothing_of_it(client, study):
 
 def test_a_page_of_corrections_shows_texts_as_they_were_left(client, alice, make_study):
     from annotation import answering, surveys
-    from annotation.edits.keeping import Sent
-    from annotation.seats import shown
+    from annotation.edits.keeping import CORRECTED, Sent
 
     study = make_study(name="edits", prompts=2, systems=("a",), page_kinds=["edit"])
     surveys.open_study(study=study)
     seat = sit(study, "ann")
-    texts = {n: Sent(f"{one.rest} Mine.") for n, one in shown.originals(seat).items()}
-    answering.submit(seat=seat, answers={}, texts=texts, now=NOON)
+    answers = {
+        (n, CORRECTED): Sent(f"{one.rest} Mine.") for n, one in originals(seat).items()
+    }
+    answering.submit(seat=seat, answers=answers, now=NOON)
     client.force_login(alice)
     page = client.get(f"/studies/edits/ratings/{seat.public_id}/").content.decode()
     assert page.count("1 word changed") == 2 and page.count(" Mine.</p>") == 2

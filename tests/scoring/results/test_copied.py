@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation import answering, assigning, kept, workers
+from annotation.kinds._page_texts import of_seat
 from annotation.models import CopyCheck, Policy, Summary, Verdict
 from annotation.watching import attention, copying, dismissing
 from annotation.watching.findings import Severity
@@ -56,7 +57,7 @@ def rate(study, name: str, given: dict[int, int]) -> None:
         seat = assigning.claim(worker=worker, now=now)
         answers = page(seat)
         for (position, key), _ in answers.items():
-            text = answering.page_of(seat).texts[position - 1].generation_id
+            text = of_seat(seat)[position - 1].generation_id
             answers[position, key] = given.get(text, 1)
         answering.submit(seat=seat, answers=answers, now=now + timedelta(minutes=9))
 

@@ -1,6 +1,6 @@
 // The editor of a page of corrections: counts changed words, saves what is typed, and can
 // start again from the original. Without it there is a plain field.
-import { save } from "./saving.js";
+import { save } from "../../crowd/saving.js";
 import { changed } from "./words.js";
 
 const SAVED_AFTER = 1000; // ms without a key
@@ -10,10 +10,10 @@ const fieldOf = (row) => row.querySelector("textarea");
 const tickOf = (row) => row.querySelector("[type=checkbox]");
 const originalOf = (row) => row.querySelector("[data-original]").textContent;
 
-export const isEditor = (row) => row.hasAttribute("data-editor");
+export const isOwn = (row) => row.hasAttribute("data-editor");
 export { fieldOf };
 
-export function isCorrected(row) {
+export function isAnswered(row) {
   const { value } = fieldOf(row);
   return value === originalOf(row) ? tickOf(row).checked : value.trim() !== "";
 }
