@@ -20,6 +20,7 @@ from annotation.page_kinds.drawing import Drawing, NewPages, Units
 from annotation.page_kinds.listing import Listing
 from annotation.page_kinds.matrix import Matrices
 from annotation.page_kinds.questions import Position, Scored
+from annotation.page_kinds.review import Review
 from annotation.page_kinds.scores import Scores
 from annotation.page_kinds.seating import Seating
 from annotation.page_kinds.setup import Option, Setup, TextFields
@@ -41,6 +42,7 @@ __all__ = [
     "Option",
     "PageKind",
     "Position",
+    "Review",
     "Scored",
     "Scores",
     "Seating",
@@ -114,6 +116,9 @@ class PageKind(Protocol):
 
     @property
     def answering(self) -> Answering: ...
+
+    @property
+    def review(self) -> Review: ...
 
 
 _registered: dict[str, PageKind] = {}

@@ -8,7 +8,7 @@ from annotation.models import Study
 from annotation.templatetags.evalapp import number
 from annotation.watching import reports
 from annotation.watching.figures import Figure
-from annotation.watching.rated_pages import Answer
+from annotation.watching.scale_answers import Answer
 
 register = template.Library()
 

@@ -8,6 +8,7 @@ from annotation.kinds.dialogues.content import DialogueContent, TurnAnswers
 from annotation.kinds.dialogues.counting import DialogueCounting
 from annotation.kinds.dialogues.drawing import DialogueDrawing
 from annotation.kinds.dialogues.matrix import DialogueMatrices
+from annotation.kinds.dialogues.review import DialogueReview
 from annotation.kinds.dialogues.seating import DialogueSeating
 from annotation.kinds.dialogues.setup import DIALOGUE_SETUP
 from annotation.kinds.dialogues.workload import DialogueWorkload
@@ -21,6 +22,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    Review,
     Scores,
     Seating,
     Setup,
@@ -53,3 +55,4 @@ class Dialogues:
     scores: Scores = TEXT_SCORES
     content: Content = DialogueContent()
     answering: Answering = TurnAnswers()
+    review: Review = DialogueReview()

@@ -8,6 +8,7 @@ from annotation.kinds.edits.checks import EditChecks
 from annotation.kinds.edits.content import EditAnswers, EditContent
 from annotation.kinds.edits.counting import EditCounting
 from annotation.kinds.edits.matrix import EditMatrices
+from annotation.kinds.edits.review import EditReview
 from annotation.kinds.edits.setup import EDIT_SETUP
 from annotation.kinds.edits.workload import EditWorkload
 from annotation.page_kinds import (
@@ -20,6 +21,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    Review,
     Scores,
     Seating,
     Setup,
@@ -53,3 +55,4 @@ class Edits:
     scores: Scores = TEXT_SCORES
     content: Content = EditContent()
     answering: Answering = EditAnswers()
+    review: Review = EditReview()

@@ -8,6 +8,7 @@ from annotation.kinds.pairs.counting import PairCounting
 from annotation.kinds.pairs.drawing import PairDrawing
 from annotation.kinds.pairs.listing import PairListing
 from annotation.kinds.pairs.matrix import PairMatrices
+from annotation.kinds.pairs.review import PairReview
 from annotation.kinds.pairs.scores import PairScores
 from annotation.kinds.pairs.seating import PairSeating
 from annotation.kinds.pairs.setup import PAIR_SETUP
@@ -22,6 +23,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    Review,
     Scores,
     Seating,
     Setup,
@@ -53,3 +55,4 @@ class Pairs:
     scores: Scores = PairScores()
     content: Content = PairContent()
     answering: Answering = PairAnswers()
+    review: Review = PairReview()

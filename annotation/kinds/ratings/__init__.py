@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.kinds._listing import TextListing
+from annotation.kinds._rated_texts import TextReview
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
 from annotation.kinds.ratings.content import TextAnswers, TextContent
@@ -18,6 +19,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    Review,
     Scores,
     Seating,
     Setup,
@@ -53,3 +55,4 @@ class Ratings:
     scores: Scores = TEXT_SCORES
     content: Content = TextContent()
     answering: Answering = TextAnswers()
+    review: Review = TextReview()

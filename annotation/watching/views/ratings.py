@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for
-from annotation.models import PageKind, Seat
+from annotation.models import Seat
 from annotation.models.surveys import pseudonym
 from annotation.watching import rated_pages
 
@@ -27,8 +27,6 @@ def seat_ratings(request: HttpRequest, name: str, seat_id: UUID) -> HttpResponse
         "tab": "workers",
         "rated": rated_pages.read(study=study, seat=seat),
         "seat": seat,
-        "aspects": study.aspects.all(),
-        "corrects": seat.survey.kind == PageKind.EDIT,
         "of_worker": rated_pages.of_worker(seat),
         "of_survey": others,
         "names": {

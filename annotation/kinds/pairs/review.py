@@ -1,4 +1,4 @@
-"""The pairs of one worker's page: what stood on which side, what they and others said.
+"""A page of pairs that one worker compared, for researchers.
 
 Reads only; as many queries for a page of twelve pairs as for one of two. Answers are
 told as this worker saw the pair, with A on the left, whatever side others saw.
@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotation.kinds import _review
+from annotation.kinds.pairs import content
 from annotation.models import (
     Annotation,
     Aspect,
@@ -19,10 +21,9 @@ from annotation.models import (
     Negative,
     Report,
     Seat,
+    Study,
     comparing,
 )
-from annotation.seats import shown
-from annotation.watching import reading_times
 from annotation.watching.figures import Figure
 
 AGAINST = 2  # so many others must have chosen the other side, and nobody the same
@@ -50,11 +51,11 @@ class Choice(NamedTuple):
     cannot_say: bool = False  # was the answer
 
     @property
-    def said(self) -> str:
+    def in_words(self) -> str:
         return "" if self.own is None else comparing.IN_WORDS[self.own]
 
     @property
-    def others_said(self) -> list[tuple[str, int]]:
+    def others_in_words(self) -> list[tuple[str, int]]:
         """In words, from left to right."""
         return [(comparing.IN_WORDS[at], self.others[at]) for at in sorted(self.others)]
 
@@ -75,7 +76,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPair:
+class ComparedPair:
     """A pair as this worker saw it."""
 
     position: int  # on the page, from 1
@@ -107,49 +108,67 @@ def sides(item: Item, *, flipped: bool) -> tuple[Side, Side]:
 def characters(item: Item) -> int:
     """To read on a pair: both full texts, and what is shown beside them."""
     assert item.pair is not None
-    return sum(map(len, shown.sides(item))) + len(item.pair.prompt.source)
+    shown = content.sides(item, flipped=False)
+    return len(shown.left) + len(shown.right) + len(shown.source)
 
 
-def read(
-    *, seat: Seat, items: Sequence[Item], aspects: Sequence[Aspect]
-) -> list[ShownPair]:
-    """The pairs of the seat, in its order. Three queries.
+@dataclass(frozen=True, slots=True)
+class ComparedPairs:
+    """All of a page, in the order shown."""
 
-    Args:
-        seat: With its worker.
-        items: Of its page in order, each with pair, texts, systems and negative.
-        aspects: Of the study.
-    """
+    aspects: list[Aspect]
+    pairs: list[ComparedPair]
+    n: int
+    characters: int
+    template: str = "annotation/kinds/pairs/review.html"
+
+    @property
+    def n_asked(self) -> int:
+        return len(self.pairs) * len(self.aspects)
+
+
+class PairReview:
+    def answers(self, study: Study, seat: Seat) -> ComparedPairs:
+        """Six queries."""
+        items = _review.items(
+            seat,
+            *("pair__prompt__label", "pair__first__system", "pair__second__system"),
+        )
+        aspects = list(study.aspects.all())
+        return ComparedPairs(
+            aspects=aspects,
+            pairs=_pairs(seat, items, aspects),
+            n=seat.annotations.count(),
+            characters=sum(map(characters, items)),
+        )
+
+
+def _pairs(
+    seat: Seat, items: Sequence[Item], aspects: Sequence[Aspect]
+) -> list[ComparedPair]:
     rows = seat.annotations.order_by().values_list("item_id", "aspect_id", "value")
     own = {(item, aspect): value for item, aspect, value in rows}
-    others = _others(seat, items)
-    reports = {report.item_id: report for report in seat.reports.all()}
-    found = []
+    others, reports = _others(seat, items), _review.reports(seat)
+    pairs = []
     for position, item in enumerate(items, start=1):
         flipped = item.pk in seat.flipped
-        seconds = reading_times.seconds(seat, position)
+        answers = [
+            Choice(
+                aspect,
+                comparing.seen(own.get((item.pk, aspect.pk)), flipped=flipped),
+                _turned(others[item.pk, aspect.pk], flipped),
+                cannot_say=own.get((item.pk, aspect.pk), 0) is None,
+            )
+            for aspect in aspects
+        ]
+        view = _review.view(seat, position, characters(item))
         left, right = sides(item, flipped=flipped)
-        found.append(
-            ShownPair(
-                position=position,
-                item=item,
-                left=left,
-                right=right,
-                answers=[
-                    Choice(
-                        aspect,
-                        comparing.seen(own.get((item.pk, aspect.pk)), flipped=flipped),
-                        _turned(others[item.pk, aspect.pk], flipped),
-                        cannot_say=own.get((item.pk, aspect.pk), 0) is None,
-                    )
-                    for aspect in aspects
-                ],
-                seconds=seconds,
-                speed=reading_times.speed(characters(item), seconds),
-                reports=[reports[item.pk]] if item.pk in reports else [],
+        pairs.append(
+            ComparedPair(
+                position, item, left, right, answers, *view, reports.get(item.pk, [])
             )
         )
-    return found
+    return pairs
 
 
 def _others(
