@@ -10,7 +10,7 @@ from django.db.models import Count, Sum
 
 from annotation import human_scores
 from annotation.kinds import _review
-from annotation.kinds._review import Original, ReviewedText
+from annotation.kinds._review import ItemReview, Original, ReviewedText
 from annotation.models import Annotation, Aspect, Item, Seat, Study
 from annotation.watching.figures import Figure
 from annotation.watching.scale_answers import Answer
@@ -28,7 +28,7 @@ class RatedText(ReviewedText):
 class RatedTexts:
     """All of a page, in the order shown."""
 
-    aspects: list[Aspect]
+    aspects: Sequence[Aspect]
     texts: list[RatedText]
     original: Original | None
     n: int
@@ -40,15 +40,16 @@ class RatedTexts:
         return sum(answer.is_asked for text in self.texts for answer in text.answers)
 
 
-class TextReview:
+class TextReview(ItemReview):
     """Of pages on which texts of one prompt are rated."""
 
     text: type[RatedText] = RatedText
 
-    def answers(self, study: Study, seat: Seat) -> RatedTexts:
-        """Seven queries."""
+    def answers(
+        self, study: Study, seat: Seat, aspects: Sequence[Aspect]
+    ) -> RatedTexts:
+        """Six queries."""
         items = self.items(seat)
-        aspects = list(study.aspects.all())
         return RatedTexts(
             aspects=aspects,
             texts=self._texts(study, seat, items, aspects),

@@ -49,6 +49,19 @@ class Original:
     means: list[tuple[Aspect, Figure, int]]
 
 
+class ItemReview:
+    """Of texts that were reported, one on each item."""
+
+    related: Sequence[str] = ()
+    reported = "annotation/watching/_reported.html"
+
+    def shown(self, item: Item) -> object:
+        return None
+
+    def name(self, item: Item) -> str:
+        return f"item {item.pk}"
+
+
 def items(seat: Seat, *related: str) -> list[Item]:
     """In the order shown. One query."""
     rows = Item.objects.filter(survey=seat.survey_id).select_related(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
-from annotation.models import Seat, Study
+from annotation.models import Aspect, Item, Seat, Study
 
 
 class Answers(Protocol):
@@ -26,14 +27,21 @@ class Answers(Protocol):
         """To read on the page."""
 
 
-class Reported(NamedTuple):
-    """How a text that was reported is shown."""
-
-    template: str
-    context: dict[str, object]
-
-
 class Review(Protocol):
-    def answers(self, study: Study, seat: Seat) -> Answers:
+    def answers(self, study: Study, seat: Seat, aspects: Sequence[Aspect]) -> Answers:
         """Of a seat with its worker, place, survey, prompt and label. As many queries
         for a page of twelve texts as for one of two."""
+
+    @property
+    def related(self) -> Sequence[str]:
+        """What of an item is read with it, beside its text and damaged text."""
+
+    @property
+    def reported(self) -> str:
+        """A template that shows an item which was reported."""
+
+    def shown(self, item: Item) -> object:
+        """What that template shows, beside the item."""
+
+    def name(self, item: Item) -> str:
+        """Of an item that has neither a text to exclude nor a damaged one."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotation import page_kinds
-from annotation.models import Seat, Study, Verdict
+from annotation.models import Aspect, Seat, Study, Verdict
 from annotation.models.surveys import pseudonym
 from annotation.page_kinds.review import Answers
 from annotation.watching import checks, reading_times
@@ -51,7 +51,9 @@ def read(*, study: Study, seat: Seat) -> RatedPage:
         study: Of the seat.
         seat: With its worker, place, survey, prompt and label.
     """
-    answers = page_kinds.get(seat.survey.kind).review.answers(study, seat)
+    aspects = list(study.aspects.all())
+    review = page_kinds.get(seat.survey.kind).review
+    answers = review.answers(study, seat, aspects)
     total = reading_times.total(seat)
     return RatedPage(
         seat=seat,
@@ -60,7 +62,7 @@ def read(*, study: Study, seat: Seat) -> RatedPage:
         seconds=total,
         minutes=reading_times.minutes(seat),
         speed=reading_times.speed(answers.characters, total),
-        verdicts=_verdicts(study, seat),
+        verdicts=_verdicts(seat, aspects),
     )
 
 
@@ -82,7 +84,9 @@ def _neighbours(seat: Seat, seats: Sequence[Seat]) -> Neighbours:
     return Neighbours(at + 1, len(seats), before, after)
 
 
-def _verdicts(study: Study, seat: Seat) -> list[tuple[Verdict, list[Check]]]:
+def _verdicts(
+    seat: Seat, aspects: Sequence[Aspect]
+) -> list[tuple[Verdict, list[Check]]]:
     rows = seat.verdicts.select_related("policy", "judged_by").order_by("-pk")
-    titles = {aspect.key: aspect.title for aspect in study.aspects.all()}
+    titles = {aspect.key: aspect.title for aspect in aspects}
     return [(row, checks.made(verdict=row, titles=titles)) for row in rows]

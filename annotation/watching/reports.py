@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from operator import attrgetter
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation import events, storable
+from annotation import events, page_kinds, storable
 from annotation.models import Generation, Item, Report, Seat, Study
-from annotation.watching import rated_pairs, reviewing
-from annotation.watching.rated_pairs import Side
+from annotation.watching import reviewing
 from annotation.watching.reviewing import ReviewError
 
 MAX_CHARACTERS = 2000  # of a reason; who writes more is cut, not refused
@@ -33,17 +33,26 @@ class Reported(NamedTuple):
         return any(report.state == Report.State.OPEN for report in self.reports)
 
     @property
+    def texts(self) -> list[Generation]:
+        return texts_of(self.item)
+
+    @property
     def excluded(self) -> bool:
-        return any(text.excluded_at for text in texts_of(self.item))
+        return any(text.excluded_at for text in self.texts)
 
     @property
     def left_to_exclude(self) -> list[Generation]:
-        return [text for text in texts_of(self.item) if not text.excluded_at]
+        return [text for text in self.texts if not text.excluded_at]
 
     @property
-    def sides(self) -> tuple[Side, Side] | None:
-        """Of a pair, in the order in which its texts are stored."""
-        return rated_pairs.sides(self.item, flipped=False) if self.item.pair else None
+    def template(self) -> str:
+        """Shows it as `text`."""
+        return page_kinds.get(self.item.survey.kind).review.reported
+
+    @property
+    def shown(self) -> object:
+        """What the template shows, beside the item."""
+        return page_kinds.get(self.item.survey.kind).review.shown(self.item)
 
 
 def report(*, seat: Seat, position: int, reason: str, now: datetime) -> Report:
@@ -86,11 +95,12 @@ def waiting(*, study: Study, most: int = 200) -> list[Reported]:
 
 
 def _by_text(reports: QuerySet[Report]) -> list[Reported]:
+    related = (
+        f"item__{name}" for kind in page_kinds.every() for name in kind.review.related
+    )
     rows = reports.select_related(
-        *("item__survey__prompt__label", "item__generation__system", "item__decoy"),
-        *("item__negative__source__system", "item__pair__prompt__label"),
-        *("item__pair__first__system", "item__pair__second__system"),
-        *("resolved_by", "seat"),
+        *("item__survey__prompt__label", "item__generation__system"),
+        *("item__negative__source__system", "resolved_by", "seat", *related),
     )
     found: dict[int, Reported] = {}
     for row in rows:
@@ -165,24 +175,20 @@ def exclude(
 
 
 def texts_of(item: Item) -> list[Generation]:
-    """What of it can be excluded: no damaged text. Reads generation, pair and texts."""
-    if item.pair:
-        both = (item.pair.first, item.pair.second)
-        return [text for text in both if text is not None]
-    return [item.generation] if item.generation else []
+    """What of it can be excluded: no damaged text. Reads survey and texts."""
+    counting = page_kinds.get(item.survey.kind).counting
+    names = (name for name in counting.texts if name not in counting.uncounted)
+    texts = (attrgetter(name.replace("__", "."))(item) for name in names)
+    return [text for text in texts if text is not None]
 
 
 def name_of(item: Item) -> str:
-    """What researchers call it. Reads generation, pair's texts, or survey."""
-    if item.pair and item.pair.second:
-        return f"{item.pair.first.key} and {item.pair.second.key}"
-    if item.generation:
-        return item.generation.key
-    if item.decoy:
-        return (
-            f"{item.decoy.key} in the damaged dialogue of survey {item.survey.number}"
-        )
-    return f"negative of survey {item.survey.number}"
+    """What researchers call it. Reads survey and texts."""
+    if item.negative:
+        return f"negative of survey {item.survey.number}"
+    if texts := texts_of(item):
+        return " and ".join(text.key for text in texts)
+    return page_kinds.get(item.survey.kind).review.name(item)
 
 
 def _is_excluded(text: Generation) -> bool:

@@ -313,8 +313,8 @@ class TestResearchersPages:
 
     def test_a_rated_page_names_decoys_and_asks_each_its_own(self, study, seat):
         rated = rated_pages.read(study=study, seat=seat)
-        assert (rated.answered, rated.wanted) == (9, 9)
-        for one in rated.shown:
+        assert (rated.answers.n, rated.answers.n_asked) == (9, 9)
+        for one in rated.answers.texts:
             (asked,) = (answer for answer in one.answers if answer.is_asked)
             assert asked.own is not None
             assert asked.aspect.is_of_dialogue == one.item.stands_for.is_dialogue

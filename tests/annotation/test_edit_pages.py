@@ -257,10 +257,10 @@ class TestWatching:
     def test_a_page_shows_what_was_changed(self, study):
         seat = submit(sit(study, "ann"), change="indeed.")
         page = rated_pages.read(study=study, seat=seat)
-        assert (page.answered, page.wanted) == (3, 3)
-        real = [one for one in page.shown if one.item.generation]
-        assert [one.corrected.changed for one in real] == [1, 1]
-        assert real[0].corrected.after == f"{real[0].corrected.before} indeed."
+        assert (page.answers.n, page.answers.n_asked) == (3, 3)
+        real = [one for one in page.answers.texts if one.item.generation]
+        assert [one.correction.n_changed for one in real] == [1, 1]
+        assert real[0].correction.text == f"{real[0].item.generation.full_text} indeed."
         titles = [check.title for check in page.verdicts[0][1]]
         assert titles[:2] == [
             "Damaged text not corrected",

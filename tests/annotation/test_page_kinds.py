@@ -21,24 +21,12 @@ TAG = re.compile(r"{[{%].*?[%}]}", re.S)
 
 # Files that still compare. May only shrink.
 COMPARING: set[str] = {
-    "annotation/answering.py",
-    "annotation/crowd/forms/inserts.py",
-    "annotation/crowd/forms/pages.py",
-    "annotation/crowd/forms/previewing.py",
-    "annotation/crowd/views/seat.py",
     "annotation/models/kinds.py",
     "annotation/models/surveys.py",
-    "annotation/seats/shown.py",
     "annotation/simulation/simulating.py",
-    "annotation/templatetags/rating.py",
-    "annotation/watching/rated_pages.py",
-    "annotation/watching/views/ratings.py",
-    "templates/annotation/crowd/seat.html",
-    "templates/annotation/watching/_answers_table.html",
 }
 # Files that still read what is stored of one kind. May only shrink.
 READING: set[str] = {
-    "annotation/answering.py",
     "annotation/exports/__init__.py",
     "annotation/exports/ratings.py",
     "annotation/seats/shown.py",
@@ -48,13 +36,6 @@ READING: set[str] = {
     "annotation/votes/intake.py",
     "annotation/votes/reading.py",
     "annotation/watching/comparisons_of_text.py",
-    "annotation/watching/rated_pages.py",
-    "annotation/watching/rated_pairs.py",
-    "annotation/watching/reports.py",
-    "templates/annotation/watching/_answers_table.html",
-    "templates/annotation/watching/_rated_pair.html",
-    "templates/annotation/watching/_rated_text.html",
-    "templates/annotation/watching/_reported.html",
 }
 
 

@@ -34,6 +34,7 @@ class RatedTurn(RatedText):
 
 class DialogueReview(TextReview):
     text = RatedTurn
+    related = ("decoy",)
 
     def items(self, seat: Seat) -> list[Item]:
         return _review.items(seat, "decoy__system", *talks.READ)
@@ -45,3 +46,7 @@ class DialogueReview(TextReview):
 
     def is_asked(self, aspect: Aspect, item: Item) -> bool:
         return aspect.asks_about(item.stands_for)
+
+    def name(self, item: Item) -> str:
+        key = item.stands_for.key
+        return f"{key} in the damaged dialogue of survey {item.survey.number}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.edits import words
 from annotation.kinds import _review
-from annotation.kinds._review import Original, ReviewedText
-from annotation.models import Item, Seat, Study
+from annotation.kinds._review import ItemReview, Original, ReviewedText
+from annotation.models import Aspect, Item, Seat, Study
 from annotation.models.texts import full_text
 
 
@@ -43,8 +44,10 @@ class CorrectedTexts:
         return len(self.texts)
 
 
-class EditReview:
-    def answers(self, study: Study, seat: Seat) -> CorrectedTexts:
+class EditReview(ItemReview):
+    def answers(
+        self, study: Study, seat: Seat, aspects: Sequence[Aspect]
+    ) -> CorrectedTexts:
         """Four queries."""
         items, reports = _review.items(seat), _review.reports(seat)
         corrections = _corrections(seat, items)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from annotation.kinds.pairs import review
 from annotation.models import Survey
-from annotation.watching import rated_pairs
 
 
 class PairListing:
@@ -18,6 +18,4 @@ class PairListing:
             *("pair__prompt__label", "pair__first__system", "pair__second__system"),
             "negative__source__system",
         )
-        return {
-            "pairs": [(item, rated_pairs.sides(item, flipped=False)) for item in items]
-        }
+        return {"pairs": [(item, review.sides(item, flipped=False)) for item in items]}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotation.kinds import _review
+from annotation.kinds._review import ItemReview
 from annotation.kinds.pairs import content
 from annotation.models import (
     Annotation,
@@ -26,6 +27,8 @@ from annotation.models import (
 )
 from annotation.watching.figures import Figure
 
+# What of a pair is read with its item.
+RELATED = ("pair__prompt__label", "pair__first__system", "pair__second__system")
 AGAINST = 2  # so many others must have chosen the other side, and nobody the same
 
 
@@ -116,7 +119,7 @@ def characters(item: Item) -> int:
 class ComparedPairs:
     """All of a page, in the order shown."""
 
-    aspects: list[Aspect]
+    aspects: Sequence[Aspect]
     pairs: list[ComparedPair]
     n: int
     characters: int
@@ -127,14 +130,19 @@ class ComparedPairs:
         return len(self.pairs) * len(self.aspects)
 
 
-class PairReview:
-    def answers(self, study: Study, seat: Seat) -> ComparedPairs:
-        """Six queries."""
-        items = _review.items(
-            seat,
-            *("pair__prompt__label", "pair__first__system", "pair__second__system"),
-        )
-        aspects = list(study.aspects.all())
+class PairReview(ItemReview):
+    related = RELATED
+    reported = "annotation/kinds/pairs/reported.html"
+
+    def shown(self, item: Item) -> tuple[Side, Side]:
+        """In the order in which the texts are stored."""
+        return sides(item, flipped=False)
+
+    def answers(
+        self, study: Study, seat: Seat, aspects: Sequence[Aspect]
+    ) -> ComparedPairs:
+        """Five queries."""
+        items = _review.items(seat, *RELATED)
         return ComparedPairs(
             aspects=aspects,
             pairs=_pairs(seat, items, aspects),

@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from annotation import answering
+from annotation.kinds.pairs import review
 from annotation.models import Item, Seat, comparing
-from annotation.watching import comparisons, item_lengths, rated_pairs, raters
+from annotation.watching import comparisons, item_lengths, raters
 from annotation.watching.figures import Figure
 from tests.annotation.pairing import SAME, A, B, choices, compare, open_pairs
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
@@ -93,7 +94,7 @@ def test_the_database_counts_the_characters_that_a_page_shows(study):
     )
     found = item_lengths.of_workers([seat.worker])
     assert found == {
-        item.pk: rated_pairs.characters(item) for item in rows.filter(pk__in=seat.order)
+        item.pk: review.characters(item) for item in rows.filter(pk__in=seat.order)
     }
 
 

@@ -34,9 +34,9 @@ def read(seat: Seat) -> RatedPage:
 def test_texts_stand_in_the_order_in_which_this_worker_saw_them(study):
     seat = submit(study, "ann")
     found = read(seat)
-    assert [one.item.pk for one in found.shown] == seat.order
-    assert [one.position for one in found.shown] == [1, 2, 3, 4, 5]
-    assert (found.answered, found.wanted) == (15, 15)
+    assert [one.item.pk for one in found.answers.texts] == seat.order
+    assert [one.position for one in found.answers.texts] == [1, 2, 3, 4, 5]
+    assert (found.answers.n, found.answers.n_asked) == (15, 15)
 
 
 def test_answers_stand_beside_the_mean_of_the_other_valid_raters(study):
@@ -44,7 +44,7 @@ def test_answers_stand_beside_the_mean_of_the_other_valid_raters(study):
     submit(study, "careless", real=2, negative=5)  # discarded: does not count
     submit(study, "ben", real=4)
     submit(study, "cat", real=1)
-    (real, *_) = [one for one in read(ann).shown if one.item.generation]
+    (real, *_) = [one for one in read(ann).answers.texts if one.item.generation]
     answer = real.answers[0]
     assert (answer.own, answer.others.value, answer.n) == (5, 2.5, 2)
     assert (answer.difference, answer.is_far) == (2.5, True)
@@ -53,16 +53,16 @@ def test_answers_stand_beside_the_mean_of_the_other_valid_raters(study):
 def test_a_discarded_page_is_compared_with_all_valid_ones(study):
     submit(study, "ann", real=4)
     careless = submit(study, "careless", real=2, negative=5)
-    (damaged,) = [one for one in read(careless).shown if one.item.negative]
+    (damaged,) = [one for one in read(careless).answers.texts if one.item.negative]
     assert (damaged.answers[0].own, damaged.answers[0].others.value) == (5, 1)
-    (real, *_) = [one for one in read(careless).shown if one.item.generation]
+    (real, *_) = [one for one in read(careless).answers.texts if one.item.generation]
     assert (real.answers[0].others.value, real.answers[0].n) == (4, 1)
 
 
 def test_imported_ratings_are_among_the_others(study):
     rate(study, "coherence", [[2]] * 4)
     seat = submit(study, "ann")
-    real = next(one for one in read(seat).shown if one.item.generation)
+    real = next(one for one in read(seat).answers.texts if one.item.generation)
     assert [answer.n for answer in real.answers] == [1, 0, 0]
     assert real.answers[1].others.reason == "nobody else has a valid rating"
 
@@ -71,12 +71,12 @@ def test_who_had_read_the_debriefing_is_not_among_the_others(study):
     ann = submit(study, "ann")
     submit(study, "ben")
     Seat.objects.exclude(pk=ann.pk).update(informed=True)
-    assert {a.n for one in read(ann).shown for a in one.answers} == {0}
+    assert {a.n for one in read(ann).answers.texts for a in one.answers} == {0}
 
 
 def test_the_damaged_text_comes_with_its_recipe_and_what_the_original_got(study):
     seat = submit(study, "ann", real=4)
-    original = read(seat).original
+    original = read(seat).answers.original
     assert original.negative.perturbation == "shuffle"
     # Its original stands on the same page here, so this worker rated it, too.
     assert [(mean.value, n) for _, mean, n in original.means] == [(4, 1)] * 3
@@ -89,11 +89,11 @@ class TestTimes:
         seat.submitted_at += timedelta(minutes=1)
         seat.save()
         found = read(seat)
-        seconds = [one.seconds for one in found.shown]
+        seconds = [one.seconds for one in found.answers.texts]
         assert (seconds[0].value, seconds[2].value) == (2, 0.5)
         assert seconds[1].reason.startswith("never in view")
         assert found.seconds.value == 2.5
-        first = found.shown[0]
+        first = found.answers.texts[0]
         prefix = seat.survey.prompt.prefix
         text = first.item.text
         own = len(text) - len(prefix) if text.startswith(prefix) else len(text) + 1
@@ -112,13 +112,13 @@ class TestTimes:
         answering.save(seat=seat, position=1, aspect="coherence", value=3, now=NOON)
         found = read(seat)
         assert found.minutes.reason == "not submitted"
-        assert (found.answered, found.verdict) == (1, None)
+        assert (found.answers.n, found.verdict) == (1, None)
 
     def test_after_a_withdrawal_everything_says_that_it_is_deleted(self, study):
         seat = submit(study, "ann")
         workers.withdraw(worker=seat.worker, now=LATER)
         found = read(seat)
-        assert found.answered == 0
+        assert found.answers.n == 0
         assert found.seconds.reason == found.minutes.reason == reading_times.DELETED
 
 
@@ -126,7 +126,10 @@ class TestWhatWasSaid:
     def test_a_report_stands_with_its_text(self, study):
         seat = submit(study, "ann")
         reports.report(seat=seat, position=2, reason="It insults.", now=NOON)
-        said = [[report.reason for report in one.reports] for one in read(seat).shown]
+        said = [
+            [report.reason for report in one.reports]
+            for one in read(seat).answers.texts
+        ]
         assert said == [[], ["It insults."], [], [], []]
 
     def test_the_newest_verdict_comes_first(self, study, alice):

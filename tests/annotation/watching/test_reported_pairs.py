@@ -27,7 +27,7 @@ def reported(study, *, check: bool = False) -> Item:
 def test_a_reported_pair_is_queued_with_both_texts(study):
     item = reported(study)
     (found,) = reports.queue(study=study)
-    assert [side.text for side in found.sides] == [item.pair.first, item.pair.second]
+    assert [side.text for side in found.shown] == [item.pair.first, item.pair.second]
     assert reports.name_of(item) == f"{item.pair.first.key} and {item.pair.second.key}"
     (subject,) = attention.read(study=study).subjects
     assert subject.name == reports.name_of(item) and not subject.is_text

@@ -5,9 +5,10 @@ from collections import Counter
 import pytest
 
 from annotation import answering, workers
+from annotation.kinds.pairs import review
 from annotation.models import Item, Seat, comparing
 from annotation.models.texts import full_text
-from annotation.watching import rated_pages, rated_pairs, reading_times, reports
+from annotation.watching import rated_pages, reading_times, reports
 from annotation.watching.rated_pages import RatedPage
 from tests.annotation.pairing import MUCH_B, SAME, A, B, choices, compare, open_pairs
 from tests.annotation.seating import LATER, NOON, sit
@@ -25,17 +26,16 @@ def read(seat: Seat) -> RatedPage:
     return rated_pages.read(study=seat.survey.study, seat=rows.get(pk=seat.pk))
 
 
-def real(page: RatedPage) -> list[rated_pairs.ShownPair]:
-    return [one for one in page.pairs if not one.item.negative]
+def real(page: RatedPage) -> list[review.ComparedPair]:
+    return [one for one in page.answers.pairs if not one.item.negative]
 
 
 def test_pairs_stand_in_the_order_and_on_the_sides_that_this_worker_saw(study):
     seat = compare(sit(study, "ann"))
     found = read(seat)
-    assert found.shown == [] and found.original is None
-    assert [one.item.pk for one in found.pairs] == seat.order
-    assert (found.answered, found.wanted) == (12, 12)
-    for one in found.pairs:
+    assert [one.item.pk for one in found.answers.pairs] == seat.order
+    assert (found.answers.n, found.answers.n_asked) == (12, 12)
+    for one in found.answers.pairs:
         assert (one.left.letter, one.right.letter) == ("A", "B")
         first = one.right if one.item.pk in seat.flipped else one.left
         assert first.text == one.item.pair.first and first.negative is None
@@ -44,7 +44,9 @@ def test_pairs_stand_in_the_order_and_on_the_sides_that_this_worker_saw(study):
 
 def test_a_damaged_twin_stands_beside_the_text_it_was_made_of(study):
     (twin,) = [
-        one for one in read(compare(sit(study, "ann"))).pairs if one.item.negative
+        one
+        for one in read(compare(sit(study, "ann"))).answers.pairs
+        if one.item.negative
     ]
     damaged, whole = sorted(twin.sides, key=lambda side: side.negative is None)
     assert damaged.text == whole.text == twin.item.negative.source
@@ -53,7 +55,7 @@ def test_a_damaged_twin_stands_beside_the_text_it_was_made_of(study):
 
 def test_answers_are_words_as_this_worker_saw_the_pair(study):
     seat = compare(sit(study, "ann"), real=MUCH_B)
-    said = {a.said for one in real(read(seat)) for a in one.answers}
+    said = {a.in_words for one in real(read(seat)) for a in one.answers}
     assert said == {"B is much better"}
 
 
@@ -64,7 +66,7 @@ def test_others_are_told_from_the_side_of_this_worker(study):
     for one in real(read(ann)):
         other = A if one.item.pk in ann.flipped else B
         assert one.answers[0].others == Counter({other: 1})
-        assert one.answers[0].others_said == [(comparing.IN_WORDS[other], 1)]
+        assert one.answers[0].others_in_words == [(comparing.IN_WORDS[other], 1)]
 
 
 def test_who_stands_alone_against_two_others_is_marked(study):
@@ -87,7 +89,7 @@ def test_no_difference_is_against_nobody(study):
 def test_answers_that_do_not_count_are_not_among_the_others(study):
     ann, ben = (compare(sit(study, name)) for name in ("ann", "ben"))
     Seat.objects.filter(pk=ben.pk).update(informed=True)
-    assert {a.n for one in read(ann).pairs for a in one.answers} == {0}
+    assert {a.n for one in read(ann).answers.pairs for a in one.answers} == {0}
 
 
 def test_cannot_say_is_told_from_not_answered(study):
@@ -95,9 +97,9 @@ def test_cannot_say_is_told_from_not_answered(study):
     seat = sit(study, "ann")
     answers = {(1, "coherence"): None}
     answering.save_all(seat=seat, answers=answers, now=NOON)
-    first, *_ = read(seat).pairs
+    first, *_ = read(seat).answers.pairs
     assert [a.cannot_say for a in first.answers] == [True, False, False]
-    assert {a.said for a in first.answers} == {""}
+    assert {a.in_words for a in first.answers} == {""}
 
 
 def test_speed_is_of_both_texts_and_what_is_shown_beside_them(study):
@@ -111,15 +113,17 @@ def test_speed_is_of_both_texts_and_what_is_shown_beside_them(study):
     texts = [item.pair.first.text, (item.pair.second or item.negative).text]
     full = [full_text(item.pair.prompt.prefix, text) for text in texts]
     characters = sum(map(len, full)) + len("Write a story.")
-    assert found.pairs[0].speed.value == characters / 10
-    every = sum(rated_pairs.characters(one.item) for one in found.pairs)
+    assert found.answers.pairs[0].speed.value == characters / 10
+    every = sum(review.characters(one.item) for one in found.answers.pairs)
     assert found.speed.value == every / found.seconds.value
 
 
 def test_a_report_stands_with_its_pair(study):
     seat = sit(study, "ann")
     reports.report(seat=seat, position=2, reason="Rude.", now=NOON)
-    said = [[report.reason for report in one.reports] for one in read(seat).pairs]
+    said = [
+        [report.reason for report in one.reports] for one in read(seat).answers.pairs
+    ]
     assert said == [[], ["Rude."], [], []]
 
 
@@ -127,9 +131,11 @@ def test_after_a_withdrawal_no_answer_is_left(study):
     seat = compare(sit(study, "ann"))
     workers.withdraw(worker=seat.worker, now=LATER)
     found = read(seat)
-    assert found.answered == 0
-    assert {a.said for one in found.pairs for a in one.answers} == {""}
-    assert {one.seconds.reason for one in found.pairs} == {reading_times.DELETED}
+    assert found.answers.n == 0
+    assert {a.in_words for one in found.answers.pairs for a in one.answers} == {""}
+    assert {one.seconds.reason for one in found.answers.pairs} == {
+        reading_times.DELETED
+    }
 
 
 def test_it_takes_as_many_queries_for_many_pairs_as_for_few(
