@@ -5,6 +5,7 @@ import html
 import importlib
 import json
 import pkgutil
+from itertools import product
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -132,8 +133,6 @@ class TestSecrets:
         found = secrets.hidden(f"<{spelled(SECRET)}>", SECRET, "[key]")
         assert found in ("<[key]>", '<"[key]">', '<"\\"[key]\\"">')
 
-    @pytest.mark.parametrize("before", ["", "B", "Be", "Bearer ", "user:"])
-    @pytest.mark.parametrize("after", ["", "x", "xy", "xyz"])
     @pytest.mark.parametrize(
         "written",
         [
@@ -143,14 +142,17 @@ class TestSecrets:
             lambda words: f"{words[:10]}\n{words[10:]}",
         ],
     )
-    def test_nor_one_in_base64(self, before, after, written):
-        text = written(coded(before + SECRET + after))
-        found = secrets.hidden(f"it said: {text}", SECRET, "[key]")
-        # At its ends stand at most the bits that it shares with its neighbours.
-        left = found.replace("it said: ", "").split("[key]")
-        assert len(left) == 2
-        most = len(coded(before)) + len(coded(after)) + 4
-        assert sum(map(len, left)) <= most + written("=" * 4).count("%") * 8
+    def test_nor_one_in_base64(self, written):
+        befores, afters = ("", "B", "Be", "Bearer ", "user:"), ("", "x", "xy", "xyz")
+        for before, after in product(befores, afters):
+            text = written(coded(before + SECRET + after))
+            hidden = secrets.hidden(f"it said: {text}", SECRET, "[key]")
+            # At its ends stand at most the bits that it shares with its neighbours.
+            left = hidden.replace("it said: ", "").split("[key]")
+            assert len(left) == 2, text
+            most = len(coded(before)) + len(coded(after)) + 4
+            most += written("=" * 4).count("%") * 8
+            assert sum(map(len, left)) <= most, text
 
     def test_a_word_that_is_no_secret_stays(self):
         assert secrets.hidden("EMPTY lists", "EMPTY", "[key]") == "EMPTY lists"

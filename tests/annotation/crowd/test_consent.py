@@ -81,17 +81,17 @@ class TestKept:
         assert said in kept(retention_days=days)
 
     @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
-    @pytest.mark.parametrize("days", [None, 1, 2, 3, 11, 90, 100])
     @pytest.mark.parametrize("name", ["direct", "prolific"])
-    def test_every_language_says_it(self, language, days, name):
-        with override(language):
-            said = kept(platform=name, retention_days=days)
-        shown = "" if language == "ar" and days in (1, 2) else str(days or "")
-        assert shown in said and "%(" not in said
-        if name == "prolific":
-            assert said.count("Prolific") == 2
-        if language != "en":
-            assert said != kept(platform=name, retention_days=days)
+    def test_every_language_says_it(self, language, name):
+        for days in (None, 1, 2, 3, 11, 90, 100):
+            with override(language):
+                consent = kept(platform=name, retention_days=days)
+            shown = "" if language == "ar" and days in (1, 2) else str(days or "")
+            assert shown in consent and "%(" not in consent, days
+            if name == "prolific":
+                assert consent.count("Prolific") == 2
+            if language != "en":
+                assert consent != kept(platform=name, retention_days=days)
 
 
 class TestDigest:

@@ -1,5 +1,7 @@
 """Correlations within groups against plain loops with scipy."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -47,10 +49,13 @@ def test_the_average_equals_a_loop_with_scipy(coefficient, undefined, average, b
 
 @each
 @policy
-@average
-@pytest.mark.parametrize("by", ["item", "system"])
 @pytest.mark.parametrize("unit", ["prompts", "systems", "both", "rows"])
-def test_each_replicate_equals_a_loop(coefficient, undefined, average, by, unit):
+def test_each_replicate_equals_a_loop(coefficient, undefined, unit):
+    for average, by in product(("macro", "micro"), ("item", "system")):
+        check_replicates(coefficient, undefined, average, by, unit)
+
+
+def check_replicates(coefficient, undefined, average, by, unit) -> None:
     x, y, prompts, systems = table(seed=7)
     groups = prompts if by == "item" else systems
     options = {"undefined": undefined, "average": average}
