@@ -26,6 +26,8 @@ from annotation.models import (
 )
 from scoring.metrics._distributions import vectors
 from scoring.runs import loading
+from scoring.stats import counts, drift, soft
+from scoring.stats.components import estimating
 from tests.support import server_packages
 
 pytest_plugins = ("tests.support.cpu",)
@@ -180,6 +182,17 @@ def nothing_is_shared():
     """A run leaves its process sharing embeddings by rows of the database."""
     yield
     vectors.keep_in(None)
+
+
+@pytest.fixture
+def few_draws(monkeypatch) -> None:
+    """Intervals from 50 replicates, for tests that ask whether there is a number."""
+    for function in (
+        *(counts.draw, counts.draw_both, soft.soft_pairwise_accuracy),
+        *(drift.by_system, drift.by_quality, estimating.estimate),
+    ):
+        assert "draws" in function.__kwdefaults__
+        monkeypatch.setitem(function.__kwdefaults__, "draws", 50)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.support.scored import COHERENCE, LOSS, rate, score
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.usefixtures("as_alice", "nobody_is_woken"),
+    pytest.mark.usefixtures("as_alice", "nobody_is_woken", "few_draws"),
 ]
 
 
@@ -58,9 +58,16 @@ def full(study) -> None:
     score(study, LOSS, [n % 3 for n in range(8)], metric="nll", signature="nll|v:1")
 
 
+# What numbers can be in other studies is asked without pages, in tests/scoring/results.
+FILLS = [
+    *(bare, full),
+    *(pytest.param(fill, marks=pytest.mark.slow) for fill in (alone, flat)),
+]
+
+
 @pytest.mark.usefixtures("drawn_once")
 @pytest.mark.parametrize("name", analyses.NAMES)
-@pytest.mark.parametrize("fill", [bare, alone, flat, full])
+@pytest.mark.parametrize("fill", FILLS)
 def test_it_has_numbers_or_reasons(client, make_study, name, fill):
     study = make_study()
     fill(study)

@@ -18,6 +18,8 @@ from scoring.stats.data import Data
 from tests.scoring import made
 from tests.scoring.shapes import SHAPES, check_cells
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 studies = st.builds(
     made.data,
     prompts=st.sampled_from([1, 2, 5]),

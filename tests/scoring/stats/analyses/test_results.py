@@ -81,6 +81,7 @@ def test_an_analysis_and_its_page_share_one_type(name):
     assert get_type_hints(showing.get(name).sections)["result"] is type_of(name)
 
 
+@pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("name", analyses.NAMES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_result_fits_its_type(name, shape):
