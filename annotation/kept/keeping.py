@@ -35,7 +35,7 @@ STOPPED = (State.FAILED, State.CANCELLED)
 # changes, so that pages never meet a result in another form.
 SUMMARIES: dict[str, tuple[str, int]] = {
     "figures": ("annotation.watching.figures_of_all.figures", 2),
-    "filled": ("annotation.watching.figures_of_all.filled", 1),
+    "filled": ("annotation.watching.figures_of_all.filled", 2),
     "damages": ("annotation.watching.figures_of_all.damages", 1),
     "attention": ("annotation.watching.attention.of_pages", 1),
     "raters": ("annotation.watching.raters.of_ids", 1),

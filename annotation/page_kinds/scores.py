@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from annotation import human_scores
 from annotation.models import Aspect, Study
 
 
@@ -19,9 +19,17 @@ class Counts(NamedTuple):
 
 class Scores(Protocol):
     @property
-    def units(self) -> str:
-        """What answers are about, where a study has answers on texts as well; else
+    def label(self) -> str:
+        """Behind a question, where a study has ratings of texts as well; of those
         empty."""
+
+    @property
+    def units(self) -> str:
+        """What answers are about, in the plural."""
+
+    @property
+    def answers(self) -> str:
+        """What they are called, in the plural."""
 
     def level(self, aspect: Aspect) -> str:
         """What differences between answers mean: one of `Aspect.Level`."""
@@ -30,22 +38,5 @@ class Scores(Protocol):
         self, *, study: Study, aspect: Aspect, with_discarded: bool = False
     ) -> Counts: ...
 
-
-class TextScores:
-    """Ratings of texts, whatever kinds of pages they come from, and from files."""
-
-    units = ""
-
-    def level(self, aspect: Aspect) -> str:
-        return aspect.level
-
-    def counts(
-        self, *, study: Study, aspect: Aspect, with_discarded: bool = False
-    ) -> Counts:
-        ratings = human_scores.counts(
-            study=study, aspect=aspect, with_discarded=with_discarded
-        )
-        return Counts(ratings.counts, ratings.values)
-
-
-TEXT_SCORES = TextScores()
+    def filled(self, study: Study) -> Counter[int]:
+        """How many texts or pairs have so many valid answers, from none on."""

@@ -307,7 +307,7 @@ def _aspects(study: Study) -> list[AspectResult]:
     """Of ratings, and apart from them of answers on pairs."""
     return [
         AspectResult(
-            title=", ".join(filter(None, (aspect.title, scores.units))),
+            title=", ".join(filter(None, (aspect.title, scores.label))),
             level=scores.level(aspect),
             with_control=_alpha(study, aspect, scores, with_discarded=False),
             without_control=_alpha(study, aspect, scores, with_discarded=True),

@@ -22,7 +22,7 @@ class OfAspect(NamedTuple):
     aspect: int
     levels: list[tuple[Level, Alpha]]
     level: str
-    units: str
+    label: str
 
 
 class Figures(NamedTuple):
@@ -36,7 +36,7 @@ class Figures(NamedTuple):
         """With the aspects as they are now. One query."""
         aspects: dict[int, Aspect] = study.aspects.in_bulk()
         return [
-            AspectAlpha(aspects[one.aspect], one.levels, one.level, one.units)
+            AspectAlpha(aspects[one.aspect], one.levels, one.level, one.label)
             for one in self.agreement
             if one.aspect in aspects
         ]
@@ -47,7 +47,7 @@ def figures(study: Study, variant: str = "") -> Figures:
     agreement = summary.agreement(study=study)
     return Figures(
         [
-            OfAspect(one.aspect.pk, one.levels, one.level, one.units)
+            OfAspect(one.aspect.pk, one.levels, one.level, one.label)
             for one in agreement
         ],
         summary.only_means(study=study, agreement=agreement),

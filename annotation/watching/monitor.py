@@ -8,25 +8,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max, Q, QuerySet
 
 from annotation import human_scores, page_kinds
-from annotation.human_scores import corrections
 from annotation.models import (
-    Aspect,
     Negative,
-    Pair,
     Policy,
     Seat,
     Study,
     Worker,
 )
 from annotation.quality import Judge, checked_pages
-from annotation.surveys import parts
 
 T = TypeVar("T")
 State = Seat.State
@@ -49,67 +45,24 @@ def computed_once(*, study: Study, name: str, compute: Callable[[], T]) -> T:
 
 
 class Filled(NamedTuple):
-    """How many texts and surveys have so many valid ratings."""
+    """How many surveys, and texts or pairs, have so many valid answers."""
 
-    ratings: int
-    texts: int
+    answers: int
     surveys: int
-    pairs: int = 0
+    units: list[int]  # of each of `page_kinds.scores_of`
 
 
 def filled(*, study: Study) -> list[Filled]:
-    """From no rating up to the most that were asked for or came. Six queries at most.
-
-    Texts that are excluded are not counted, nor are pairs with one, nor ratings from
-    files. Where texts are only corrected, corrections are counted.
-    """
-    of_texts = _ratings(study) if study.asks_aspects else _corrections(study)
-    texts = Counter(n for _, n in of_texts)
+    """From no answer up to the most that were asked for or came. Eight queries at
+    most."""
     valid = Seat.objects.filter(survey__study=study, state=State.VALID).order_by()
     surveys = Counter(n for _, n in valid.values_list("survey").annotate(n=Count("pk")))
-    totals = parts.n_to_rate(study), study.surveys.count()
-    texts[0] = totals[0] - texts.total()
-    surveys[0] = totals[1] - surveys.total()
-    pairs = _filled_pairs(study)
-    most = max(study.ratings_per_text, *texts, *surveys, *pairs)
-    return [Filled(n, texts[n], surveys[n], pairs[n]) for n in range(most + 1)]
-
-
-def _filled_pairs(study: Study) -> Counter[int]:
-    """How many pairs have so many valid comparisons, “cannot say” among them."""
-    if not study.compares_texts:
-        return Counter()
-    aspect = study.aspects.filter(about=Aspect.About.TEXT).first()
-    pairs = Pair.objects.filter(
-        survey__study=study,
-        second__isnull=False,
-        first__excluded_at=None,
-        second__excluded_at=None,
-    )
-    valid = Q(
-        annotations__aspect=aspect,
-        annotations__seat__state=State.VALID,
-        annotations__seat__informed=False,
-    )
-    n = pairs.annotate(n=Count("annotations", filter=valid))
-    return Counter(n.order_by().values_list("n", flat=True))
-
-
-def _ratings(study: Study) -> QuerySet[Any]:
-    """Texts with how many valid ratings they have."""
-    firsts = {about: pk for pk, about in study.aspects.values_list("pk", "about")[::-1]}
-    rated = human_scores.answers(study=study).filter(
-        seat__isnull=False, aspect__in=firsts.values()
-    )
-    return rated.values_list("generation").annotate(n=Count("pk"))
-
-
-def _corrections(study: Study) -> QuerySet[Any]:
-    """Texts with how many valid corrections they have."""
-    made = corrections.counted().filter(
-        seat__survey__study=study, item__generation__excluded_at=None
-    )
-    return made.values_list("item__generation").annotate(n=Count("pk"))
+    surveys[0] = study.surveys.count() - surveys.total()
+    units = [scores.filled(study) for scores in page_kinds.scores_of(study)]
+    most = max(study.ratings_per_text, *surveys, *(n for some in units for n in some))
+    return [
+        Filled(n, surveys[n], [counts[n] for counts in units]) for n in range(most + 1)
+    ]
 
 
 class Sitting(NamedTuple):

@@ -42,7 +42,7 @@ class AspectAlpha(NamedTuple):
     aspect: Aspect
     levels: list[tuple[Level, Alpha]]
     level: str  # that the answers have
-    units: str = ""  # what they are about, if not texts
+    label: str = ""  # what they are about, if not texts
 
     @property
     def n_texts(self) -> int:
@@ -123,7 +123,7 @@ def agreement(*, study: Study) -> list[AspectAlpha]:
             aspect,
             _levels(*scores.counts(study=study, aspect=aspect)),
             scores.level(aspect),
-            scores.units,
+            scores.label,
         )
         for aspect in study.aspects.all()
         for scores in page_kinds.scores_of(study)

@@ -270,7 +270,7 @@ class TestCounts:
         assert (covered.wanted, covered.texts, covered.valid) == (36, 18, 0)
         hand_in(sit(study, "ann"))
         assert progress.coverage(study=study).valid == 6
-        filled = {row.ratings: row.texts for row in monitor.filled(study=study)}
+        filled = {row.answers: row.units[0] for row in monitor.filled(study=study)}
         assert (filled[0], filled[1]) == (12, 6)
 
     def test_a_page_wants_what_is_asked_on_it(self, study):

@@ -276,7 +276,7 @@ class TestWatching:
     def test_the_monitor_counts_valid_corrections_of_texts(self, study):
         submit(sit(study, "ann"))
         submit(sit(study, "ben"), repair=False)
-        found = {f.ratings: (f.texts, f.surveys) for f in monitor.filled(study=study)}
+        found = {f.answers: (*f.units, f.surveys) for f in monitor.filled(study=study)}
         assert found == {0: (2, 1), 1: (2, 1), 2: (0, 0)}
 
     def test_unusual_corrections_need_attention(self, study):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.kinds._listing import TextListing
+from annotation.kinds._text_scores import TEXT_SCORES
 from annotation.kinds.dialogues.checks import DialogueChecks
 from annotation.kinds.dialogues.content import DialogueContent, TurnAnswers
 from annotation.kinds.dialogues.counting import DialogueCounting
@@ -28,7 +29,6 @@ from annotation.page_kinds import (
     Setup,
     Workload,
 )
-from annotation.page_kinds.scores import TEXT_SCORES
 
 
 class Dialogues:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.kinds._listing import TextListing
+from annotation.kinds._text_scores import TEXT_SCORES
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds.edits.checks import EditChecks
 from annotation.kinds.edits.content import EditAnswers, EditContent
@@ -27,7 +28,6 @@ from annotation.page_kinds import (
     Setup,
     Workload,
 )
-from annotation.page_kinds.scores import TEXT_SCORES
 from annotation.page_kinds.seating import Shuffled
 
 

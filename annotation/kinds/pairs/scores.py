@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
-from django.db.models import Count
+from collections import Counter
 
-from annotation.models import Aspect, Study, comparing
+import numpy as np
+from django.db.models import Count, Q
+
+from annotation.models import Aspect, Pair, Seat, Study, comparing
 from annotation.page_kinds.scores import Counts
 from annotation.votes import reading
 
 
 class PairScores:
-    units = "pairs"
+    label = units = "pairs"
+    answers = "comparisons"
 
     def level(self, aspect: Aspect) -> str:
         """Only the order of answers counts."""
@@ -32,3 +35,20 @@ class PairScores:
         counts = np.zeros((len(pairs), len(values)), dtype=np.int64)
         counts[row, np.searchsorted(values, table[:, 1])] = table[:, 2]
         return Counts(counts, values.astype(np.float64))
+
+    def filled(self, study: Study) -> Counter[int]:
+        """Without pairs with an excluded text; “cannot say” counts. Two queries."""
+        aspect = study.aspects.filter(about=Aspect.About.TEXT).first()
+        pairs = Pair.objects.filter(
+            survey__study=study,
+            second__isnull=False,
+            first__excluded_at=None,
+            second__excluded_at=None,
+        )
+        valid = Q(
+            annotations__aspect=aspect,
+            annotations__seat__state=Seat.State.VALID,
+            annotations__seat__informed=False,
+        )
+        n = pairs.annotate(n=Count("annotations", filter=valid))
+        return Counter(n.order_by().values_list("n", flat=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotation.kinds._listing import TextListing
 from annotation.kinds._rated_texts import TextReview
+from annotation.kinds._text_scores import TEXT_SCORES
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
 from annotation.kinds.ratings.content import TextAnswers, TextContent
@@ -27,7 +28,6 @@ from annotation.page_kinds import (
 )
 from annotation.page_kinds.checks import RuleOnly
 from annotation.page_kinds.counting import RatingCounting
-from annotation.page_kinds.scores import TEXT_SCORES
 from annotation.page_kinds.seating import Shuffled
 
 

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import kept
+from annotation import kept, page_kinds
 from annotation.access import get_study_for
 from annotation.models import Study
 from annotation.models.surveys import pseudonym
@@ -78,12 +78,13 @@ def _now(study: Study) -> dict:
         sitting.seat.pseudonym = pseudonym(study, sitting.seat.worker_id)
     counted = kept.read(study=study, name="filled")
     filled = counted.value or []
+    most = [max(counts) for counts in zip(*(row.units for row in filled), strict=True)]
     return {
         "study": study,
         "filled": filled,
         "counted": counted,
-        "most_texts": max((row.texts for row in filled), default=0),
-        "most_pairs": max((row.pairs for row in filled), default=0),
+        "scores": page_kinds.scores_of(study),
+        "bars": [(row, list(zip(row.units, most, strict=True))) for row in filled],
         "sittings": sittings,
         "most_seats": monitor.MOST_SEATS,
         "discards": summary.discards(study=study),

@@ -38,7 +38,7 @@ def submit(study, name, said, *, unsaid=False):
 def test_a_page_with_them_is_complete_and_fills_its_place(study):
     seat = submit(study, "ann", None, unsaid=True)
     assert state(seat) == "valid"
-    assert [one.texts for one in monitor.filled(study=study)][1:] == [4, 0]
+    assert [one.units[0] for one in monitor.filled(study=study)][1:] == [4, 0]
 
 
 def test_it_is_no_answer_where_the_question_does_not_offer_it(study):

@@ -31,17 +31,17 @@ class TestFilled:
         work(study, "ann", [True, True])
         work(study, "careless", [False])
         found = monitor.filled(study=study)
-        assert found == [(0, 8, 2, 0), (1, 8, 2, 0), (2, 0, 0, 0), (3, 0, 0, 0)]
+        assert found == [(0, 2, [8]), (1, 2, [8]), (2, 0, [0]), (3, 0, [0])]
 
     def test_an_excluded_text_is_not_among_them(self, study):
         text = study.generations.first()
         text.excluded_at = NOON
         text.save()
-        assert sum(row.texts for row in monitor.filled(study=study)) == 15
+        assert sum(row.units[0] for row in monitor.filled(study=study)) == 15
 
     def test_ratings_from_files_are_not_counted(self, study):
         rate(study, "coherence", [[4]] * 16)
-        assert monitor.filled(study=study)[0] == (0, 16, 4, 0)
+        assert monitor.filled(study=study)[0] == (0, 4, [16])
 
 
 class TestSittings:

@@ -118,7 +118,7 @@ class TestAgreement:
         for name in ("ann", "ben"):
             compare(sit(study, name), first=comparing.FIRST)
         (row, *_) = summary.agreement(study=study)
-        assert (row.units, row.n_texts, row.n_ratings) == ("pairs", 3, 6)
+        assert (row.label, row.n_texts, row.n_ratings) == ("pairs", 3, 6)
         assert row.level == "ordinal"
 
     def test_who_chooses_opposite_texts_disagrees(self, make_study):
@@ -130,7 +130,7 @@ class TestAgreement:
 
     def test_ratings_and_pairs_have_rows_of_their_own(self, mixed):
         rows = summary.agreement(study=mixed)
-        assert [row.units for row in rows] == ["", "pairs"] * 3
+        assert [row.label for row in rows] == ["", "pairs"] * 3
 
     def test_counts_are_of_pairs_and_answers(self, study):
         compare(sit(study, "ann"), first=comparing.FIRST)
@@ -155,15 +155,19 @@ class TestMonitor:
     def test_pairs_are_counted_by_valid_comparisons(self, study):
         compare(sit(study, "ann"))
         rows = monitor.filled(study=study)
-        assert [(row.ratings, row.pairs, row.surveys) for row in rows] == [
-            (0, 0, 0),
-            (1, 3, 1),
-            (2, 0, 0),
+        assert [(row.answers, row.units, row.surveys) for row in rows] == [
+            (0, [0], 0),
+            (1, [3], 1),
+            (2, [0], 0),
         ]
 
     def test_texts_have_no_rating_from_a_comparison(self, mixed):
         do_all(mixed)
-        assert monitor.filled(study=mixed) == [(0, 0, 0, 0), (1, 4, 3, 2), (2, 0, 0, 0)]
+        assert monitor.filled(study=mixed) == [
+            (0, 0, [0, 0]),
+            (1, 3, [4, 2]),
+            (2, 0, [0, 0]),
+        ]
 
     def test_trusted_workers_put_the_damaged_twin_last(self, make_study):
         study = open_pairs(

@@ -46,7 +46,7 @@ def test_it_shows_who_is_at_a_page_and_frees_the_seat(client, study):
 def test_it_counts_texts_by_their_valid_ratings(client, study):
     hand_in(sit(study, "w1"))
     rows = client.get(URL).context["filled"]
-    assert [tuple(row) for row in rows] == [(0, 12, 3, 0), (1, 4, 1, 0), (2, 0, 0, 0)]
+    assert [tuple(row) for row in rows] == [(0, 3, [12]), (1, 1, [4]), (2, 0, [0])]
 
 
 def test_it_tells_what_trusted_workers_think_of_the_damage(client, study):

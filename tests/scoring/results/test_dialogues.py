@@ -141,4 +141,4 @@ def test_texts_are_counted_at_the_level_of_their_questions(study):
     turns, wholes = 375 * 4, 125 * 3  # texts and questions
     ratings = summary.table_1(study=study).ratings
     assert ratings == (5 * (turns + wholes) - 125) / (turns + wholes)
-    assert monitor.filled(study=study)[0].texts == 500
+    assert monitor.filled(study=study)[0].units == [500]
