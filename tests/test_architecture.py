@@ -26,7 +26,6 @@ FLOORS = {
         "simulation crowd",
         "setup recruiting",
         "watching assistant",
-        "kinds",
         "answering",
         "workers",
         "quality",
