@@ -154,14 +154,14 @@ class TestPages:
         texts = turns(sit(study, "ann"))
         by_talk: dict = {}
         for one in texts:
-            by_talk.setdefault(one.said.talk, []).append(one.said.turn)
+            by_talk.setdefault(one.dialogue.key, []).append(one.dialogue.turn)
         assert len(by_talk) == 3
         assert all(found == [1, 3, None] for found in by_talk.values())
-        assert len({one.said.talk for one in texts[:3]}) == 1  # they stand together
+        assert len({one.dialogue.key for one in texts[:3]}) == 1  # they stand together
 
     def test_dialogues_are_in_another_order_for_others(self, study):
         orders = {
-            tuple(one.said.talk for one in turns(sit(study, f"w{k}", seed=k)))
+            tuple(one.dialogue.key for one in turns(sit(study, f"w{k}", seed=k)))
             for k in range(5)
         }
         assert len(orders) > 1
@@ -169,7 +169,7 @@ class TestPages:
     def test_a_turn_and_a_whole_are_asked_their_own_questions(self, study):
         seat, keys = sit(study, "ann"), talks.keys(study)
         for position, key in asked(seat):
-            is_whole = turns(seat)[position - 1].said.is_whole
+            is_whole = turns(seat)[position - 1].dialogue.is_whole
             assert key == keys["whole" if is_whole else "turn"]
         assert len(asked(seat)) == len(seat.order) == 9
         wrong = {(3, keys["turn"]): 4}  # the third is a whole dialogue
@@ -182,7 +182,7 @@ class TestPages:
         damaged = [one for one in turns(seat) if one.generation_id is None]
         assert len(damaged) == 3
         for one in damaged:
-            assert one.said.turns[negative.source.turn].text == negative.text
+            assert one.dialogue.turns[negative.source.turn].text == negative.text
 
     def test_what_is_asked_of_its_other_turns_is_kept_and_counts_nowhere(self, study):
         seat = hand_in(sit(study, "ann"))
@@ -220,7 +220,7 @@ class TestChecks:
         given = {}
         for position, key in asked(seat):
             one = page[position - 1]
-            is_real_turn = one.generation_id and not one.said.is_whole
+            is_real_turn = one.generation_id and not one.dialogue.is_whole
             given[position, key] = 2 if is_real_turn else 5
             if one.negative_id:
                 given[position, key] = 3

@@ -29,7 +29,6 @@ COMPARING: set[str] = {
 READING: set[str] = {
     "annotation/exports/__init__.py",
     "annotation/exports/ratings.py",
-    "annotation/seats/shown.py",
     "annotation/simulation/simulating.py",
     "annotation/surveys/drawing.py",
     "annotation/votes/adding.py",

@@ -14,12 +14,13 @@ import numpy as np
 from django.utils.translation import gettext
 
 from annotation.kinds._scored import ScoredAnswers
+from annotation.kinds.dialogues import conversations
+from annotation.kinds.dialogues.conversations import ItemDialogue
 from annotation.models import Aspect, Item, Seat, Study
 from annotation.page_kinds import Position, questions
 from annotation.page_kinds.content import MOST_PAGES, Page, Report, reports
 from annotation.page_kinds.questions import Keys, Question
-from annotation.seats import aspects, talks
-from annotation.seats.talks import Said
+from annotation.seats import aspects
 
 
 class AskedTurn(NamedTuple):
@@ -29,14 +30,14 @@ class AskedTurn(NamedTuple):
     generation_id: int | None
     negative_id: int | None
     decoy_id: int | None
-    said: Said
+    dialogue: ItemDialogue
 
     @property
     def number(self) -> int:
-        return (self.said.turn or 0) + 1
+        return (self.dialogue.turn or 0) + 1
 
     def is_asked(self, aspect: Aspect) -> bool:
-        return aspect.is_of_dialogue == self.said.is_whole
+        return aspect.is_of_dialogue == self.dialogue.is_whole
 
 
 class TurnAnswers(ScoredAnswers[AskedTurn]):
@@ -110,7 +111,7 @@ class Conversation:
 
 
 class DialogueContent:
-    style = "annotation/kinds/dialogues/talks.css"
+    style = "annotation/kinds/dialogues/conversations.css"
     scripts = ()
     takes_insert = False
 
@@ -145,16 +146,20 @@ def turns(seat: Seat) -> tuple[AskedTurn, ...]:
 # Fixed from the claim on. No page is found under another seat: the names are random.
 @lru_cache(maxsize=MOST_PAGES)
 def _turns(public_id: UUID, order: tuple[int, ...]) -> tuple[AskedTurn, ...]:
-    rows = Item.objects.filter(pk__in=order).select_related(*talks.READ)
+    rows = Item.objects.filter(pk__in=order).select_related(*conversations.READ)
     return _in_order(rows, order)
 
 
 def _in_order(items: Iterable[Item], order: Sequence[int]) -> tuple[AskedTurn, ...]:
     items = list(items)
-    said = talks.of_survey(items)
+    dialogues = conversations.of_survey(items)
     asked = {
         item.pk: AskedTurn(
-            item.pk, item.generation_id, item.negative_id, item.decoy_id, said[item.pk]
+            item.pk,
+            item.generation_id,
+            item.negative_id,
+            item.decoy_id,
+            dialogues[item.pk],
         )
         for item in items
     }
@@ -167,15 +172,15 @@ def _letters(page: Sequence[AskedTurn]) -> list[str]:
     letters: dict[tuple[bool, int], str] = {}
     for turn in page:
         letter = letters.setdefault(
-            turn.said.talk, string.ascii_uppercase[len(letters)]
+            turn.dialogue.key, string.ascii_uppercase[len(letters)]
         )
-        names.append(f"{letter}{0 if turn.said.is_whole else turn.number}")
+        names.append(f"{letter}{0 if turn.dialogue.is_whole else turn.number}")
     return names
 
 
 def _name(turn: AskedTurn, letter: str) -> str:
     words = {"letter": letter[0], "number": turn.number}
-    if turn.said.is_whole:
+    if turn.dialogue.is_whole:
         return gettext("Dialogue %(letter)s as a whole") % words
     return gettext("Dialogue %(letter)s, turn %(number)s") % words
 
@@ -201,7 +206,7 @@ def _conversations(
     return [
         _conversation(list(pairs))
         for _, pairs in groupby(
-            zip(page, cards, strict=True), lambda pair: pair[0].said.talk
+            zip(page, cards, strict=True), lambda pair: pair[0].dialogue.key
         )
     ]
 
@@ -232,18 +237,18 @@ def _card(
 
 def _conversation(pairs: Sequence[tuple[AskedTurn, TurnCard]]) -> Conversation:
     turn, card = pairs[0]
-    return Conversation(card.letter[0], tuple(_parts(pairs)), len(turn.said.text))
+    return Conversation(card.letter[0], tuple(_parts(pairs)), len(turn.dialogue.text))
 
 
 def _parts(pairs: Sequence[tuple[AskedTurn, TurnCard]]) -> list[Part]:
     lines = [
         Line(number, turn.speaker, turn.text, is_asked=False)
-        for number, turn in enumerate(pairs[0][0].said.turns, start=1)
+        for number, turn in enumerate(pairs[0][0].dialogue.turns, start=1)
     ]
     parts, done = [], 0
     whole: TurnCard | None = None
     for turn, card in pairs:
-        if turn.said.is_whole:
+        if turn.dialogue.is_whole:
             whole = card
             continue
         number = turn.number
@@ -260,11 +265,11 @@ def _first(study: Study) -> tuple[AskedTurn, ...]:
     """Of the first survey in the order drawn, or the first dialogues without a draw."""
     drawn = study.surveys.filter(kind="dialogue").first()
     if drawn:
-        items = list(drawn.items.select_related(*talks.READ))
+        items = list(drawn.items.select_related(*conversations.READ))
     else:
         dialogues = study.dialogues.order_by("pk")[: study.texts_per_survey]
         texts = study.generations.filter(dialogue__in=list(dialogues), excluded_at=None)
         rows = texts.asked_about().select_related("dialogue").order_by("pk")
         items = [Item(pk=n, generation=row) for n, row in enumerate(rows, start=1)]
-    order = talks.in_order(items, np.random.default_rng(study.seed))
+    order = conversations.in_order(items, np.random.default_rng(study.seed))
     return _in_order(items, order)

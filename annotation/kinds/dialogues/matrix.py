@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from annotation.kinds.dialogues import conversations
 from annotation.kinds.ratings.matrix import RatingMatrix, answered
 from annotation.models import Item
 from annotation.page_kinds.matrix import Submitted
-from annotation.seats import talks
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class DialogueMatrix(RatingMatrix):
 
 class DialogueMatrices:
     def related(self, *, texts: bool) -> Sequence[str]:
-        return talks.READ if texts else ("negative__source", "decoy")
+        return conversations.READ if texts else ("negative__source", "decoy")
 
     def read(self, pages: Submitted) -> Iterator[DialogueMatrix]:
         lengths = pages.lengths(_lengths)
@@ -49,7 +49,7 @@ class DialogueMatrices:
 def _lengths(items: Sequence[Item]) -> dict[int, int]:
     """Characters by item: each dialogue once, with its first item."""
     found, counted = {}, set()
-    for pk, said in talks.of_survey(items).items():
-        found[pk] = 0 if said.talk in counted else len(said.text)
-        counted.add(said.talk)
+    for pk, dialogue in conversations.of_survey(items).items():
+        found[pk] = 0 if dialogue.key in counted else len(dialogue.text)
+        counted.add(dialogue.key)
     return found

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from annotation.kinds import _review
 from annotation.kinds._rated_texts import RatedText, TextReview
+from annotation.kinds.dialogues import conversations
 from annotation.models import Aspect, Generation, Item, Seat
-from annotation.seats import talks
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class DialogueReview(TextReview):
     related = ("decoy",)
 
     def items(self, seat: Seat) -> list[Item]:
-        return _review.items(seat, "decoy__system", *talks.READ)
+        return _review.items(seat, "decoy__system", *conversations.READ)
 
     def characters(self, seat: Seat, items: Sequence[Item]) -> int:
         """Turns are in the whole, too."""
-        said = talks.of_survey(items).values()
-        return sum({one.talk: len(one.text) for one in said}.values())
+        dialogues = conversations.of_survey(items).values()
+        return sum({one.key: len(one.text) for one in dialogues}.values())
 
     def is_asked(self, aspect: Aspect, item: Item) -> bool:
         return aspect.asks_about(item.stands_for)

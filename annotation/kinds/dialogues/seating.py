@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from django.db.models import QuerySet
 
+from annotation.kinds.dialogues import conversations
 from annotation.models import Item, Place, Seat
-from annotation.seats import talks
 
 
 class DialogueSeating:
@@ -14,4 +14,6 @@ class DialogueSeating:
         self, seat: Seat, items: QuerySet[Item], place: Place, rng: np.random.Generator
     ) -> None:
         """Dialogues in random order, each turn by turn."""
-        seat.order = talks.in_order(items.select_related(*talks.READ), rng)
+        seat.order = conversations.in_order(
+            items.select_related(*conversations.READ), rng
+        )

@@ -131,19 +131,22 @@ def _pairs(
 def sides(item: Item, *, flipped: bool) -> Sides:
     """Of an item that was read with `READ`."""
     assert item.pair is not None
-    second = item.pair.second or item.negative
-    assert second is not None  # a pair without a second text has the negative
-    texts = item.pair.first.text, second.text
+    texts = full_texts(item)
     return _sides(item.pair.prompt, *(reversed(texts) if flipped else texts))
 
 
+def full_texts(item: Item) -> tuple[str, str]:
+    """Of a pair, the first one first."""
+    assert item.pair is not None
+    second = item.pair.second or item.negative
+    assert second is not None  # a pair without a second text has the negative
+    prefix = item.pair.prompt.prefix
+    return full_text(prefix, item.pair.first.text), full_text(prefix, second.text)
+
+
 def _sides(prompt: Prompt, left: str, right: str) -> Sides:
-    return Sides(
-        left=full_text(prompt.prefix, left),
-        right=full_text(prompt.prefix, right),
-        label=prompt.label.name if prompt.label else "",
-        source=prompt.source,
-    )
+    label = prompt.label.name if prompt.label else ""
+    return Sides(left, right, label, prompt.source)
 
 
 def _cards(

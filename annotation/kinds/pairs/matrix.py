@@ -10,12 +10,12 @@ import numpy as np
 
 from annotation.careless.common_scale import CommonScale
 from annotation.careless.odds import Seen
+from annotation.kinds.pairs.content import full_texts
 from annotation.kinds.pairs.pair_answers import PairAnswers
 from annotation.kinds.ratings.matrix import AnsweredMatrix, answered
 from annotation.models import Item, comparing
 from annotation.page_kinds.matrix import Compared, Submitted, Terms
 from annotation.quality import reasons
-from annotation.seats.shown import sides
 
 # In the numbers of a verdict, in place of the rule: all three mean the same here.
 RULE = "pair"
@@ -102,7 +102,7 @@ class PairMatrices:
 def _lengths(items: Sequence[Item]) -> dict[int, int]:
     """Characters by item: its prompt, too, as each pair has its own."""
     return {
-        item.pk: len(item.pair.prompt.source) + sum(map(len, sides(item)))
+        item.pk: len(item.pair.prompt.source) + sum(map(len, full_texts(item)))
         for item in items
         if item.pair
     }

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from annotation.kinds import _review
 from annotation.kinds._review import ItemReview
-from annotation.kinds.pairs import content
+from annotation.kinds.pairs.content import full_texts
 from annotation.models import (
     Annotation,
     Aspect,
@@ -111,8 +111,7 @@ def sides(item: Item, *, flipped: bool) -> tuple[Side, Side]:
 def characters(item: Item) -> int:
     """To read on a pair: both full texts, and what is shown beside them."""
     assert item.pair is not None
-    shown = content.sides(item, flipped=False)
-    return len(shown.left) + len(shown.right) + len(shown.source)
+    return sum(map(len, full_texts(item))) + len(item.pair.prompt.source)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from annotation.turns import Turn, as_text
 READ = ("generation__dialogue", "negative__source__dialogue", "decoy__dialogue")
 
 
-class Said(NamedTuple):
+class ItemDialogue(NamedTuple):
     """The conversation that an item is about, as this page shows it."""
 
-    talk: tuple[bool, int]  # the same for all items of it; never shown
+    key: tuple[bool, int]  # the same for all items of it; never shown
     turns: tuple[Turn, ...]
     turn: int | None  # which of them is asked about, from 0; None: all
 
@@ -31,12 +31,12 @@ class Said(NamedTuple):
         return as_text(self.turns)
 
 
-def of_survey(items: Iterable[Item]) -> dict[int, Said]:
+def of_survey(items: Iterable[Item]) -> dict[int, ItemDialogue]:
     """What each item is about, by its id. Of a damaged dialogue every item shows the
     exchanged turn."""
     items = list(items)
     exchanged = next((item.negative for item in items if item.negative), None)
-    found = {}
+    shown = {}
     for item in items:
         text = item.stands_for
         dialogue = text.dialogue
@@ -46,8 +46,8 @@ def of_survey(items: Iterable[Item]) -> dict[int, Said]:
         if damaged and exchanged and exchanged.source.turn is not None:
             at = exchanged.source.turn
             turns[at] = turns[at]._replace(text=exchanged.text)
-        found[item.pk] = Said((damaged, dialogue.pk), tuple(turns), text.turn)
-    return found
+        shown[item.pk] = ItemDialogue((damaged, dialogue.pk), tuple(turns), text.turn)
+    return shown
 
 
 def in_order(items: Iterable[Item], rng: np.random.Generator) -> list[int]:
