@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Sum
+from django.db.models.expressions import Combinable
 
 from annotation import human_scores
 from annotation.models import Aspect, Generation, Item, Negative, Report, Seat, Study
 from annotation.models.texts import full_text
+from annotation.page_kinds.review import AboutText
 from annotation.watching import reading_times
 from annotation.watching.figures import Figure
 
@@ -53,6 +55,7 @@ class ItemReview:
     """Of texts that were reported, one on each item."""
 
     related: Sequence[str] = ()
+    counts: Mapping[str, Combinable] = {}
     reported = "annotation/watching/_reported.html"
 
     def shown(self, item: Item) -> object:
@@ -60,6 +63,14 @@ class ItemReview:
 
     def name(self, item: Item) -> str:
         return f"item {item.pk}"
+
+    def about(
+        self, study: Study, text: Generation, aspects: Sequence[Aspect]
+    ) -> AboutText | None:
+        return None
+
+    def fact(self, text: Generation) -> str:
+        return ""
 
 
 def items(seat: Seat, *related: str) -> list[Item]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
 
-from annotation.models import Aspect, Item, Seat, Study
+from django.db.models.expressions import Combinable
+
+from annotation.models import Aspect, Generation, Item, Seat, Study
 
 
 class Answers(Protocol):
@@ -27,6 +29,15 @@ class Answers(Protocol):
         """To read on the page."""
 
 
+class AboutText(NamedTuple):
+    """What people said of one text on pages on which it does not stand by itself."""
+
+    title: str
+    fact: str  # how often it stands on such pages
+    template: str  # shows `about`, of `text`, `study` and `aspects`
+    about: object
+
+
 class Review(Protocol):
     def answers(self, study: Study, seat: Seat, aspects: Sequence[Aspect]) -> Answers:
         """Of a seat with its worker, place, survey, prompt and label. As many queries
@@ -45,3 +56,16 @@ class Review(Protocol):
 
     def name(self, item: Item) -> str:
         """Of an item that has neither a text to exclude nor a damaged one."""
+
+    def about(
+        self, study: Study, text: Generation, aspects: Sequence[Aspect]
+    ) -> AboutText | None:
+        """None: each text stands by itself, and has its ratings. Two queries at most,
+        however many answers there are."""
+
+    @property
+    def counts(self) -> Mapping[str, Combinable]:
+        """What is counted of each text in a list, for `fact`."""
+
+    def fact(self, text: Generation) -> str:
+        """Of a text with these counts; empty: nothing more than its survey."""

@@ -11,13 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation import assistant, human_scores, imports, studies
+from annotation import assistant, human_scores, imports, page_kinds, studies
 from annotation.access import get_study_for, page_of
 from annotation.models import Generation, Item, Report, Study, Upload
 from annotation.views import uploads
 from annotation.views.bound import bound
 from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
-from annotation.watching import comparisons_of_text
 from evalapp.limits.uploads import takes_files
 
 TEXTS_PER_PAGE = 25
@@ -43,6 +42,7 @@ def study_texts(request: HttpRequest, name: str) -> HttpResponse:
     rows = _matching(study, form)
     page = page_of(request, rows, TEXTS_PER_PAGE, dress=_with_what_is_shown)
     _attach_means(study, page.object_list)
+    _attach_facts(study, page.object_list)
     context = {
         "study": study,
         "tab": "texts",
@@ -78,10 +78,10 @@ def _matching(study: Study, form: TextFilter) -> QuerySet[Generation]:
 def _with_what_is_shown(rows: QuerySet[Generation]) -> QuerySet[Generation]:
     surveys = Item.objects.filter(generation=OuterRef("pk"))
     rows = rows.select_related("prompt__label", "system", "dialogue")
-    return rows.annotate(
-        survey_number=Subquery(surveys.values("survey__number")[:1]),
-        n_pairs=comparisons_of_text.n_pairs(),
-    )
+    rows = rows.annotate(survey_number=Subquery(surveys.values("survey__number")[:1]))
+    for kind in page_kinds.every():
+        rows = rows.annotate(**kind.review.counts)
+    return rows
 
 
 def _attach_means(study: Study, generations: list[Generation]) -> None:
@@ -96,6 +96,14 @@ def _attach_means(study: Study, generations: list[Generation]) -> None:
         generation.human_means = [
             _mean(scores, row, column_of.get(key)) for key in keys
         ]
+
+
+def _attach_facts(study: Study, generations: list[Generation]) -> None:
+    """Give each text on the page its `facts`: where else it stands, in words."""
+    reviews = [kind.review for kind in page_kinds.of(study)]
+    for generation in generations:
+        facts = [review.fact(generation) for review in reviews]
+        generation.facts = [fact for fact in facts if fact]
 
 
 def _mean(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Count, Sum
 
-from annotation import human_scores
+from annotation import human_scores, page_kinds
 from annotation.models import (
     Annotation,
     Aspect,
@@ -25,8 +25,8 @@ from annotation.models import (
     Study,
 )
 from annotation.models.surveys import pseudonym
-from annotation.watching import comparisons_of_text, reviewing
-from annotation.watching.comparisons_of_text import Compared
+from annotation.page_kinds.review import AboutText
+from annotation.watching import reviewing
 from annotation.watching.figures import Figure
 
 MOST_ROWS = 200  # raters shown
@@ -83,13 +83,14 @@ class OneText:
     means: list[tuple[str, Aspect, float, int | None]]  # file, aspect, mean, n
     damaged: list[Damaged]
     reports: list[Report]
-    compared: Compared
+    elsewhere: list[AboutText]  # on pages on which it does not stand by itself
 
 
 def read(*, study: Study, text: Generation) -> OneText:
     """Everything people said of the text. Nine queries, two more with pairs."""
     aspects = [one for one in study.aspects.all() if one.asks_about(text)]
     raters = _raters(study, text, aspects)
+    abouts = (kind.review.about(study, text, aspects) for kind in page_kinds.of(study))
     return OneText(
         raters=raters[:MOST_ROWS],
         n_raters=len(raters),
@@ -100,7 +101,7 @@ def read(*, study: Study, text: Generation) -> OneText:
         ],
         damaged=_damaged(text, aspects),
         reports=_reports(study, text),
-        compared=comparisons_of_text.read(study=study, text=text, aspects=aspects),
+        elsewhere=[about for about in abouts if about],
     )
 
 

@@ -34,7 +34,6 @@ READING: set[str] = {
     "annotation/votes/adding.py",
     "annotation/votes/intake.py",
     "annotation/votes/reading.py",
-    "annotation/watching/comparisons_of_text.py",
 }
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from annotation.kinds import _review
 from annotation.kinds._review import ItemReview
+from annotation.kinds.pairs import comparisons_of_text
 from annotation.kinds.pairs.content import full_texts
 from annotation.models import (
     Annotation,
@@ -25,6 +26,7 @@ from annotation.models import (
     Study,
     comparing,
 )
+from annotation.page_kinds.review import AboutText
 from annotation.watching.figures import Figure
 
 # What of a pair is read with its item.
@@ -131,11 +133,26 @@ class ComparedPairs:
 
 class PairReview(ItemReview):
     related = RELATED
+    counts = {"n_pairs": comparisons_of_text.n_pairs()}
     reported = "annotation/kinds/pairs/reported.html"
 
     def shown(self, item: Item) -> tuple[Side, Side]:
         """In the order in which the texts are stored."""
         return sides(item, flipped=False)
+
+    def about(
+        self, study: Study, text: Generation, aspects: Sequence[Aspect]
+    ) -> AboutText:
+        compared = comparisons_of_text.read(study=study, text=text, aspects=aspects)
+        return AboutText(
+            "Comparisons",
+            _in_pairs(compared.n_pairs),
+            "annotation/kinds/pairs/of_text.html",
+            compared,
+        )
+
+    def fact(self, text: Generation) -> str:
+        return _in_pairs(text.n_pairs)  # type: ignore[attr-defined]
 
     def answers(
         self, study: Study, seat: Seat, aspects: Sequence[Aspect]
@@ -148,6 +165,10 @@ class PairReview(ItemReview):
             n=seat.annotations.count(),
             characters=sum(map(characters, items)),
         )
+
+
+def _in_pairs(n: int) -> str:
+    return f"in {n} pair{'' if n == 1 else 's'}"
 
 
 def _pairs(

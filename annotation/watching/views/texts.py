@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_study_for
 from annotation.models import Generation, Study
-from annotation.watching import comparisons_of_text, one_text, reviewing
+from annotation.watching import one_text, reviewing
 
 # Where a form that excludes a text leads back to. Names, never addresses.
 BACK = {"text": "study_text", "review": "study_review", "texts": "study_texts"}
@@ -34,7 +34,6 @@ def study_text(request: HttpRequest, name: str) -> HttpResponse:
             "references": text.prompt.references.all(),
             "corrections": text.references.all(),
             "most": one_text.MOST_ROWS,
-            "most_answers": comparisons_of_text.MOST_ROWS,
             **_neighbours(study, text),
         }
     return render(request, "annotation/watching/text.html", context)

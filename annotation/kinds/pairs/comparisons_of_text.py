@@ -80,12 +80,11 @@ class Compared:
     rows: list[Against]
     n_rows: int  # also those that are not shown
     tallies: list[Tally]
+    most: int = MOST_ROWS
 
 
 def read(*, study: Study, text: Generation, aspects: Sequence[Aspect]) -> Compared:
-    """Valid answers first. Two queries; none where the study asks for no comparison."""
-    if not study.compares_texts:
-        return Compared(0, [], 0, [])
+    """Valid answers first. Two queries."""
     either = Q(first=text) | Q(second=text)
     n_pairs = Pair.objects.filter(either, second__isnull=False).count()
     rows = _rows(study, text, aspects)

@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from annotation import answering
+from annotation.kinds.pairs import comparisons_of_text
+from annotation.kinds.pairs.comparisons_of_text import Compared
 from annotation.models import Generation, Seat, comparing
-from annotation.watching import comparisons_of_text, one_text
-from annotation.watching.comparisons_of_text import Compared
+from annotation.watching import one_text
 from tests.annotation.pairing import choices, compare, open_pairs
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 
@@ -24,7 +25,9 @@ def text(study, system: str) -> Generation:
 
 
 def read(study, system: str) -> Compared:
-    return one_text.read(study=study, text=text(study, system)).compared
+    (elsewhere,) = one_text.read(study=study, text=text(study, system)).elsewhere
+    assert isinstance(elsewhere.about, Compared)
+    return elsewhere.about
 
 
 def of_pairs(found: Compared) -> list[comparisons_of_text.Against]:
@@ -98,8 +101,8 @@ def test_a_study_without_pairs_has_no_comparisons(make_study):
     study = make_study()
     lay_out(study)
     hand_in(sit(study, "ann"))
-    found = one_text.read(study=study, text=study.generations.first()).compared
-    assert found == Compared(0, [], 0, [])
+    found = one_text.read(study=study, text=study.generations.first())
+    assert found.elsewhere == []
 
 
 def test_queries_do_not_grow_with_the_answers(study, django_assert_num_queries):
