@@ -1,10 +1,15 @@
 #!/usr/bin/env python
+import atexit
+import gc
 import os
 import sys
 
 
 def main() -> None:
     """Run a command; say in a sentence what of this installation is wrong."""
+    # At the end all memory goes at once: to look for what is unused in it took half a
+    # second of each command.
+    atexit.register(gc.freeze)
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 

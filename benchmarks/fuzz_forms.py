@@ -286,7 +286,7 @@ class Fuzz:
         study, corpus = self.study, self.study.corpora.first()
         known = {
             **{"name": study.name, "study_id": study.public_id, "format": "csv"},
-            **{"analysis": self.random.choice(analyses.NAMES), "metric": "length"},
+            **{"analysis": self.random.choice(analyses.names()), "metric": "length"},
             **{
                 "pk": study.runs.latest("pk").pk,
                 "corpus": corpus.name,

@@ -273,7 +273,7 @@ def stand_ins(study: Any) -> dict[str, list[str]]:
         "<slug:analysis>/<slug:table>.<slug:format>": ["agreement/alpha.csv"],
         "<int:pk>/<slug:table>.<slug:format>": [f"{run.pk}/curves.csv"],
         "reports/<int:pk>": [f"reports/{Report.objects.latest('pk').pk}"],
-        "<slug:analysis>": list(analyses.NAMES),
+        "<slug:analysis>": list(analyses.names()),
         "<slug:name>": [study.name],
         "<int:number>": ["1"],
         "<int:pk>": [str(run.pk)],

@@ -31,7 +31,7 @@ def names(study: Any) -> Iterator[tuple[str, str, str]]:
     from annotation import kept
     from scoring.stats import analyses
 
-    yield from (("analysis", name, "") for name in analyses.NAMES)
+    yield from (("analysis", name, "") for name in analyses.names())
     for name in kept.SUMMARIES:
         yield "kept", name, _variant(study, name)
 

@@ -153,7 +153,7 @@ def _imported(name: str, owner: Any) -> Study:
 
 def ask_for_pages(*, study: Study, now: datetime) -> None:
     """Queue all statistic pages of the study, with their usual options."""
-    for name in analyses.NAMES:
+    for name in analyses.names():
         options = analyses.get(name).Options()
         analysing.find(study=study, name=name, options=options, now=now)
 

@@ -461,7 +461,7 @@ def test_a_statistic_is_asked_for_and_read_when_a_worker_has_computed_it(
     api, lake
 ) -> None:
     names = [row["name"] for row in api.get("/api/studies/lake/analyses/").json()]
-    assert names == list(analyses.NAMES)
+    assert names == list(analyses.names())
     address = "/api/studies/lake/analyses/agreement/?level=nominal"
     asked = api.get(address)
     assert (asked.status_code, asked.json()["result"]) == (202, None)

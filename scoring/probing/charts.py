@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, NAMES, SYMBOLS, UNKNOWN, plain
 from scoring.probing.protocols import DIVERGENCES
@@ -21,6 +20,8 @@ def panels(encoders: list[ComparedEncoder]) -> go.Figure:
 
     A dotted line marks each encoder's unmodified row.
     """
+    from plotly.subplots import make_subplots  # loads all of plotly: for who draws
+
     titles = [f"{title} ({unit})" for title, unit in DIVERGENCES.values()]
     n = len(encoders[0]["rows"])
     panel = n * ROW + PANEL

@@ -138,7 +138,7 @@ def results(
         data: The same with codes for raters; results that name raters otherwise are
             computed again.
     """
-    for name in analyses.NAMES:
+    for name in analyses.names():
         analysis = analyses.get(name)
         needs, version = analysis.NEEDS, analysis.VERSION
         needed, kept = folder.part(data, needs), folder.part(loaded, needs).digest()

@@ -158,7 +158,8 @@ def stamps_of(*, study: Study) -> dict[str, str]:
     """Of each analysis: changes with ratings, scores, votes and with its version."""
     data = study_arrays.stamp(study=study)
     return {
-        name: _digest(f"{analyses.get(name).VERSION}/{data}") for name in analyses.NAMES
+        name: _digest(f"{analyses.get(name).VERSION}/{data}")
+        for name in analyses.names()
     }
 
 

@@ -51,7 +51,7 @@ class AnalysesApi(APIView):
         """
         get_study_for(request.user, name)
         return Response(
-            [{"name": n, "title": analyses.get(n).TITLE} for n in analyses.NAMES]
+            [{"name": n, "title": analyses.get(n).TITLE} for n in analyses.names()]
         )
 
 
@@ -78,7 +78,7 @@ class AnalysisApi(APIView):
         have come in since are worked in.
         """
         study = get_study_for(request.user, name)
-        if analysis not in analyses.NAMES:
+        if analysis not in analyses.names():
             raise Http404
         form = AnalysisForm(study, analysis, request.query_params)
         if not form.is_valid():

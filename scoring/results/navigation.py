@@ -70,6 +70,6 @@ def _advanced(found: offering.Facts) -> list[Page]:
     pages = [Page("Compare two texts", "compare")]
     if found.scored:
         pages.append(Page("Explain a score", "explain_list", also=("explain",)))
-    if len(offering.offered(found)) < len(analyses.NAMES):
+    if len(offering.offered(found)) < len(analyses.names()):
         pages.append(Page("More analyses", "results_more"))
     return pages

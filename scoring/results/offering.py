@@ -181,7 +181,7 @@ def facts(*, study: Study) -> Facts:
 
 def offered(found: Facts) -> list[str]:
     """Names of the analyses that have something to show, in their order."""
-    return [name for name in analyses.NAMES if not missing(name, found)]
+    return [name for name in analyses.names() if not missing(name, found)]
 
 
 def missing(name: str, found: Facts) -> Missing | None:

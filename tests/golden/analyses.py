@@ -107,7 +107,7 @@ def as_lines(thing: Any, inset: str = "") -> str:
 def main() -> None:
     found = {
         name: {"version": analyses.get(name).VERSION, "results": results(name)}
-        for name in analyses.NAMES
+        for name in analyses.names()
     }
     FILE.write_text(f"{as_lines(found)}\n", encoding="utf-8")
 

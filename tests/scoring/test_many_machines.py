@@ -86,7 +86,7 @@ class TestEachReadsWhatTheOtherWrote:
 
     def test_a_bundle(self, bucket, study, monkeypatch):
         catch(monkeypatch, "bundle", lambda pk: None)
-        monkeypatch.setattr(analyses, "NAMES", ("correlations",))
+        monkeypatch.setattr(analyses, "names", lambda: ("correlations",))
         shelf.ask(study=study)
         bucket.machine("worker")
         shelf.SHELF.perform(pk=Bundle.objects.get().pk, owner="a", clock=lambda: NOON)
@@ -272,7 +272,7 @@ class TestAway:
     def test_work_waits_and_loses_no_attempt(self, bucket, study, monkeypatch):
         sent = []
         monkeypatch.setattr(dispatch, "send", lambda task, pk, queue: sent.append(pk))
-        monkeypatch.setattr(analyses, "NAMES", ("correlations",))
+        monkeypatch.setattr(analyses, "names", lambda: ("correlations",))
         shelf.ask(study=study)
         row = shelf.find(study=study)
         with bucket.away():

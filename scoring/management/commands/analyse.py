@@ -28,18 +28,18 @@ class Command(BaseCommand):
             "names",
             nargs="*",
             metavar="NAME",
-            help=f"of {', '.join(analyses.NAMES)}; without one, all of them",
+            help=f"of {', '.join(analyses.names())}; without one, all of them",
         )
         add_comparing(parser)
 
     def handle(self, *args: Any, study: str, names: list[str], **options: Any) -> None:
-        unknown = [name for name in names if name not in analyses.NAMES]
+        unknown = [name for name in names if name not in analyses.names()]
         if unknown:
-            known = ", ".join(analyses.NAMES)
+            known = ", ".join(analyses.names())
             raise CommandError(f"There is no {unknown[0]!r}. There are: {known}.")
         found = find_study(study)
         chosen = compared(options)
-        rows = [_computed(found, name, chosen) for name in names or analyses.NAMES]
+        rows = [_computed(found, name, chosen) for name in names or analyses.names()]
         for row in rows:
             self.stdout.write(f"{row.name}: {_said(row)}")
         if any(row.state == Analysis.State.FAILED for row in rows):

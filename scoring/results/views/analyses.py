@@ -102,7 +102,7 @@ def _asked(
     request: HttpRequest, name: str, analysis: str
 ) -> tuple[Study, AnalysisForm]:
     study = get_study_for(request.user, name)
-    if analysis not in analyses.NAMES:
+    if analysis not in analyses.names():
         raise Http404(f"no analysis {analysis!r}")
     given = {key: request.GET.getlist(key) for key in request.GET}
     return study, AnalysisForm(study, analysis, request.GET if given else {})

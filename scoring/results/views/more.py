@@ -25,7 +25,7 @@ def more(request: HttpRequest, name: str) -> HttpResponse:
                 "lead": showing.get(name).LEAD,
                 "missing": missing,
             }
-            for name in analyses.NAMES
+            for name in analyses.names()
             if (missing := offering.missing(name, found))
         ],
     }

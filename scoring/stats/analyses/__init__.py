@@ -19,6 +19,7 @@ import importlib
 import json
 import pkgutil
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -27,11 +28,15 @@ from scoring.stats.analyses._cells import plain
 from scoring.stats.data import Data, Filters
 
 
-def _in_order() -> tuple[str, ...]:
-    """Names of all analyses: the files of this folder without a leading underscore."""
+@cache
+def names() -> tuple[str, ...]:
+    """Of all analyses, in their order: a file each, without a leading underscore.
+
+    The first call loads them all, so that a process which shows none need not.
+    """
     modules = pkgutil.iter_modules(__path__)
-    found = [module.name for module in modules if not module.ispkg]
-    public = [name for name in found if not name.startswith("_")]
+    files = [module.name for module in modules if not module.ispkg]
+    public = [name for name in files if not name.startswith("_")]
     return tuple(sorted(public, key=lambda name: (_module(name).PLACE, name)))
 
 
@@ -62,8 +67,8 @@ def get(name: str) -> Analysis:
     Raises:
         KeyError: If there is none of that name, with those that there are.
     """
-    if name not in NAMES:
-        raise KeyError(f"no analysis {name!r}; there are: {', '.join(NAMES)}")
+    if name not in names():
+        raise KeyError(f"no analysis {name!r}; there are: {', '.join(names())}")
     return _module(name)
 
 
@@ -100,7 +105,3 @@ def run(name: str, data: Data, chosen: Filters) -> dict[str, object]:
 def canonical(chosen: Filters) -> str:
     """Options as one line of text: equal options, equal text."""
     return json.dumps(dataclasses.asdict(chosen), sort_keys=True, ensure_ascii=True)
-
-
-# Last, as the modules of analyses may use what stands above.
-NAMES = _in_order()

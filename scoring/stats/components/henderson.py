@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
+import scipy  # loads scipy.sparse when it is first used
 
 from scoring.stats.components.levels import RESIDUAL
 
@@ -108,8 +108,8 @@ def _solved(parts: _Parts, names: list[str], w: np.ndarray) -> np.ndarray:
 class _Sums(NamedTuple):
     """Of the levels of an effect that reaches over clusters."""
 
-    n: sparse.csr_array  # (levels, clusters): ratings
-    y: sparse.csr_array  # (levels, clusters): their sum
+    n: scipy.sparse.csr_array  # (levels, clusters): ratings
+    y: scipy.sparse.csr_array  # (levels, clusters): their sum
 
 
 class _Parts:
@@ -134,8 +134,10 @@ class _Parts:
         # What was computed once, for all resamples.
         self._totals: dict[str, np.ndarray] = {}
         self._own: dict[tuple[str, str], np.ndarray] = {}
-        self._inner: dict[tuple[str, str], sparse.csr_array] = {}
-        self._across: dict[tuple[str, str], tuple[sparse.csr_array, np.ndarray]] = {}
+        self._inner: dict[tuple[str, str], scipy.sparse.csr_array] = {}
+        self._across: dict[
+            tuple[str, str], tuple[scipy.sparse.csr_array, np.ndarray]
+        ] = {}
 
     def total(self, name: str, w: np.ndarray) -> np.ndarray:
         """T of the effect in each resample, (b,)."""
@@ -163,10 +165,10 @@ class _Parts:
 
     def _by_cluster(
         self, of: np.ndarray, value: np.ndarray | None = None
-    ) -> sparse.csr_array:
+    ) -> scipy.sparse.csr_array:
         shape = int(of.max(initial=0)) + 1, self.shape
         what = np.ones(len(of)) if value is None else value
-        return sparse.coo_array((what, (of, self.cluster)), shape=shape).tocsr()
+        return scipy.sparse.coo_array((what, (of, self.cluster)), shape=shape).tocsr()
 
     def _own_total(self, name: str) -> np.ndarray:
         """(clusters,)."""
@@ -187,18 +189,20 @@ class _Parts:
             )
         return self._own[one, other]
 
-    def _squares(self, one: str, other: str) -> sparse.csr_array:
+    def _squares(self, one: str, other: str) -> scipy.sparse.csr_array:
         """Sum over the inner levels of n^2, (levels of one, clusters)."""
         if (one, other) not in self._inner:
             of = self.levels[one]
             _, n, first = _joint(of, self.levels[other])
             at = of[first], self.cluster[first]
             shape = int(of.max(initial=0)) + 1, self.shape
-            squares = sparse.coo_array((n.astype(np.float64) ** 2, at), shape=shape)
+            squares = scipy.sparse.coo_array(
+                (n.astype(np.float64) ** 2, at), shape=shape
+            )
             self._inner[one, other] = squares.tocsr()
         return self._inner[one, other]
 
-    def _pairs(self, one: str, other: str) -> tuple[sparse.csr_array, np.ndarray]:
+    def _pairs(self, one: str, other: str) -> tuple[scipy.sparse.csr_array, np.ndarray]:
         """Ratings of each pair of levels, (pairs, clusters), and their first level."""
         if (one, other) not in self._across:
             both, _, first = _joint(self.levels[one], self.levels[other])

@@ -27,10 +27,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import scipy.stats
+import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats.copying import honest
 from scoring.stats.copying.honest import Question, Rows
@@ -45,10 +46,6 @@ MOST_ANSWERS = 5000  # that the crowd is fitted to: more do not make it any bett
 FOLDS = 10
 ROUNDS = 4
 FAR = 2.5
-# Of a normal distribution without the upper `RATE`: minus its mean, and its variance.
-_CUT = scipy.stats.norm.isf(RATE)
-LOST = float(scipy.stats.norm.pdf(_CUT) / (1 - RATE))
-KEPT = float(1 - _CUT * LOST - LOST**2)
 
 TOO_FEW_TEXTS = (
     f"fewer than {LEAST_TEXTS} texts that both the judge and someone else rated"
@@ -209,16 +206,25 @@ def _beside(t: np.ndarray, usable: np.ndarray, person: np.ndarray) -> np.ndarray
     knows, have a mean above 0 together. Nobody's t grows by this.
     """
     found = t.copy()
+    lost, variance = _without_upper_end()
     for r in np.flatnonzero(~np.isnan(t)):
         others = t[usable & (person != person[r])]
         n = len(others) + WORTH
         # Who was found is left out: the others are a normal distribution without its
         # upper end, which is lower and narrower than the whole.
-        centre = (others + LOST).sum() / n
+        centre = (others + lost).sum() / n
         squares = ((others - others.mean()) ** 2).sum() if len(others) else 0.0
-        spread = np.sqrt((WORTH + squares / KEPT) / n)
+        spread = np.sqrt((WORTH + squares / variance) / n)
         found[r] = (t[r] - max(0.0, centre)) / max(1.0, spread)
     return found
+
+
+@cache
+def _without_upper_end() -> tuple[float, float]:
+    """Minus the mean, and the variance, of a normal distribution without `RATE`."""
+    cut = scipy.stats.norm.isf(RATE)
+    lost = float(scipy.stats.norm.pdf(cut) / (1 - RATE))
+    return lost, float(1 - cut * lost - lost**2)
 
 
 def _tau2(delta: np.ndarray, se2: np.ndarray, people: int) -> tuple[float, float]:

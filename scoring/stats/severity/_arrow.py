@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import scipy
-from scipy import sparse
+import scipy  # loads its parts when they are first used
 
 SLAB = 4_000_000  # numbers of a dense part that is made at once: 32 MB
 # Of these, as many as stay in a core's cache beside what is made of them.
@@ -36,7 +35,7 @@ class Arrow(NamedTuple):
     """H in parts, and what solves it."""
 
     d: np.ndarray  # (T,)
-    c: sparse.csr_array  # (T, Q)
+    c: scipy.sparse.csr_array  # (T, Q)
     blocks: list[Block]  # all that is in S
 
     @property
@@ -68,7 +67,7 @@ class Arrow(NamedTuple):
 
 
 def arrow(
-    d: np.ndarray, c: sparse.csr_array, e: np.ndarray, groups: list[np.ndarray]
+    d: np.ndarray, c: scipy.sparse.csr_array, e: np.ndarray, groups: list[np.ndarray]
 ) -> Arrow:
     """Factor H.
 
@@ -114,7 +113,7 @@ def entries(of: Arrow) -> Entries:
 # Products of sparse parts -------------------------------------------------------------
 
 
-def _squared(c: sparse.csr_array) -> np.ndarray:
+def _squared(c: scipy.sparse.csr_array) -> np.ndarray:
     """C' C, (Q, Q)."""
     width = c.shape[1]
     if c.nnz > DENSE * c.shape[0] * width:
@@ -130,7 +129,7 @@ def _squared(c: sparse.csr_array) -> np.ndarray:
     return found.reshape(width, width)
 
 
-def _times(c: sparse.csr_array, inverse: np.ndarray) -> np.ndarray:
+def _times(c: scipy.sparse.csr_array, inverse: np.ndarray) -> np.ndarray:
     """C S^-1 where C has cells, (nnz,)."""
     found = np.empty(c.nnz)
     if _few_pairs(c):
@@ -147,13 +146,13 @@ def _times(c: sparse.csr_array, inverse: np.ndarray) -> np.ndarray:
     return found
 
 
-def _few_pairs(c: sparse.csr_array) -> bool:
+def _few_pairs(c: scipy.sparse.csr_array) -> bool:
     """Whether texts have so few raters that looking at each two of them is quicker."""
     n_pairs = (np.diff(c.indptr).astype(np.int64) ** 2).sum()
     return bool(PAIR_COSTS * n_pairs < c.nnz * c.shape[1])
 
 
-def _crews(c: sparse.csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _crews(c: scipy.sparse.csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Cells of g crews, who have t texts of n cells each, by slabs.
 
     A crew is the raters of one text or of several that follow each other, as texts of

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
+import scipy  # loads scipy.sparse when it is first used
 
 from scoring.stats.severity._arrow import Arrow, Entries, arrow, entries
 from scoring.stats.severity._rows import Parameters, Rows
@@ -125,7 +125,7 @@ def hessian(made: Parameters, at: Terms, of: Rows) -> Arrow:
         starts, groups = 2 * starts, [np.append(at, at + r) for at in groups]
         e = _with_spread(made, at, of, e, bent, up * high**2 + down * low**2)
     shape = (of.n_texts, len(e))
-    c = sparse.csr_array((cells, columns, starts), shape=shape)
+    c = scipy.sparse.csr_array((cells, columns, starts), shape=shape)
     return arrow(d, c, e, groups)
 
 

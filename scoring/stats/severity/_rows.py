@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
+import scipy  # loads scipy.sparse when it is first used
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,8 @@ def _crews(text: np.ndarray, rater: np.ndarray, n_texts: int) -> np.ndarray:
 def _groups(text: np.ndarray, rater: np.ndarray) -> list[np.ndarray]:
     n = int(rater.max()) + 1, int(text.max()) + 1
     cells = np.ones(len(text)), (rater, n[0] + text)
-    seen = sparse.coo_array(cells, shape=(sum(n), sum(n)))
-    n_groups, of = sparse.csgraph.connected_components(seen, directed=False)
+    seen = scipy.sparse.coo_array(cells, shape=(sum(n), sum(n)))
+    n_groups, of = scipy.sparse.csgraph.connected_components(seen, directed=False)
     return [np.flatnonzero(of[: n[0]] == k) for k in range(n_groups)]
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
+import scipy  # loads scipy.sparse when it is first used
 
 from scoring.stats._ratings import Ratings, ratings
 
@@ -96,11 +96,11 @@ def _table(row: np.ndarray, column: np.ndarray, size: tuple[int, int]) -> np.nda
     return cells.reshape(size)
 
 
-def _given(known: Ratings, answer: np.ndarray, width: int) -> sparse.csr_array:
+def _given(known: Ratings, answer: np.ndarray, width: int) -> scipy.sparse.csr_array:
     """Which answer of which rater each text has, (T, R x answers) of ones."""
     cell = known.rater * width + answer
     shape = int(known.unit.max()) + 1, len(known.names) * width
-    return sparse.csr_array((np.ones(len(cell)), (known.unit, cell)), shape=shape)
+    return scipy.sparse.csr_array((np.ones(len(cell)), (known.unit, cell)), shape=shape)
 
 
 def _errors(expected: np.ndarray) -> np.ndarray:
@@ -118,7 +118,9 @@ def _errors(expected: np.ndarray) -> np.ndarray:
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-def _truth(of: sparse.csr_array, prior: np.ndarray, errors: np.ndarray) -> np.ndarray:
+def _truth(
+    of: scipy.sparse.csr_array, prior: np.ndarray, errors: np.ndarray
+) -> np.ndarray:
     """P(true) of each text, (T, K)."""
     seen = of @ _logs(errors)
     logs = np.log(np.maximum(prior, LEAST)) + seen

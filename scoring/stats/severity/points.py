@@ -25,7 +25,7 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from scipy.special import expit, logit
+import scipy  # loads scipy.special when it is first used
 
 from scoring.stats.counts import Estimate
 from scoring.stats.severity.ordinal import FLAT, Fit, Spread
@@ -58,7 +58,7 @@ def expected(
     beta = np.concatenate([[0.0], at[k:-2]])[systems]
     nodes, weights = _quadrature()
     eta = (beta + effect)[:, np.newaxis] + at[-2] * nodes
-    at_most = expit(at[:k] - eta[..., np.newaxis])
+    at_most = scipy.special.expit(at[:k] - eta[..., np.newaxis])
     given = like.values[-1] - at_most @ np.diff(like.values)
     return np.asarray(given @ weights / weights.sum())
 
@@ -159,7 +159,9 @@ def _inside(value: float, variance: float, of: Fit, n: int) -> Estimate:
     low, high = float(of.values[0]), float(of.values[-1])
     share = (value - low) / (high - low)
     wide = Z * np.sqrt(variance) / ((high - low) * share * (1 - share))
-    ends = low + (high - low) * expit(logit(share) + np.array([-wide, wide]))
+    ends = low + (high - low) * scipy.special.expit(
+        scipy.special.logit(share) + np.array([-wide, wide])
+    )
     return Estimate(value, float(ends[0]), float(ends[1]), None, n)
 
 

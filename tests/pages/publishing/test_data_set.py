@@ -24,7 +24,9 @@ API = "/api/v1/studies/ferry/dataset/"
 @pytest.fixture
 def study(make_study, client, alice, settings, tmp_path, monkeypatch):
     settings.DATA_DIR = tmp_path
-    monkeypatch.setattr(analyses, "NAMES", ("agreement", "correlations", "systems"))
+    monkeypatch.setattr(
+        analyses, "names", lambda: ("agreement", "correlations", "systems")
+    )
     catch(monkeypatch, "data_set", lambda pk: None)
     client.force_login(alice)
     study = make_study()

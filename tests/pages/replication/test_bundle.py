@@ -21,7 +21,7 @@ PAGE = "/studies/ferry/export/bundle/"
 @pytest.fixture
 def study(make_study, client, alice, settings, tmp_path, monkeypatch):
     settings.DATA_DIR = tmp_path
-    monkeypatch.setattr(analyses, "NAMES", ("correlations",))
+    monkeypatch.setattr(analyses, "names", lambda: ("correlations",))
     catch(monkeypatch, "bundle", lambda pk: None)
     client.force_login(alice)
     return make_study()

@@ -38,7 +38,7 @@ def page(page, live_server, alice):
 
 def test_every_page_is_drawn_accessible_narrow_and_quiet(page, study):
     found = {}
-    for name in analyses.NAMES:
+    for name in analyses.names():
         analysed.computed(study, name)
         page.goto(f"{page.base}/studies/ferry/results/{name}/")
         for chart in page.locator("[data-chart]").all():
@@ -46,7 +46,7 @@ def test_every_page_is_drawn_accessible_narrow_and_quiet(page, study):
         found[name] = faults(page)
         page.locator("details").evaluate_all("all => all.forEach(d => (d.open = true))")
         assert overflow_once_drawn(page) <= 0
-    assert found == {name: [] for name in analyses.NAMES}
+    assert found == {name: [] for name in analyses.names()}
     assert page.problems == []
 
 

@@ -66,7 +66,7 @@ FILLS = [
 
 
 @pytest.mark.usefixtures("drawn_once")
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 @pytest.mark.parametrize("fill", FILLS)
 def test_it_has_numbers_or_reasons(client, make_study, name, fill):
     study = make_study()
@@ -83,7 +83,7 @@ def test_without_a_rating_no_chart_of_agreement_is_drawn(client, make_study):
     assert "data-chart" not in analysed.page(client, make_study(), "agreement")
 
 
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 def test_without_texts_it_says_what_it_will_show(client, make_study, name):
     study = make_study(prompts=0)
     address = reverse("analysis", args=[study.name, name])
@@ -91,7 +91,7 @@ def test_without_texts_it_says_what_it_will_show(client, make_study, name):
     assert "No texts yet" in page
 
 
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 def test_names_are_shown_letter_by_letter(client, make_study, name):
     study = make_study(systems=("<script>a", "b"))
     full(study)

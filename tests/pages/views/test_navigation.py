@@ -170,7 +170,7 @@ class TestResults:
         assert reverse("explain", args=["ferry", signature.pk]) in page
 
     def test_each_analysis_belongs_to_a_group(self):
-        groups = {name: analyses.get(name).GROUP for name in analyses.NAMES}
+        groups = {name: analyses.get(name).GROUP for name in analyses.names()}
         for name in ("answer", "overview"):  # Results is their page
             assert groups.pop(name) == ""
         assert set(groups.values()) <= {of_results.ANSWER, *of_results.GROUPS}

@@ -70,7 +70,7 @@ def study(make_study, settings, tmp_path):
 @pytest.fixture
 def home(study, tmp_path, monkeypatch) -> Path:
     with monkeypatch.context() as changed:
-        changed.setattr(analyses, "NAMES", ("agreement",))
+        changed.setattr(analyses, "names", lambda: ("agreement",))
         writing.write(study=study, path=tmp_path / "out", now=NOON)
     return tmp_path / "out"
 
@@ -95,7 +95,7 @@ def of(data: Any, name: str) -> dict[str, Any]:
     return numbers(json.loads(json.dumps(result)))
 
 
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 def test_every_analysis_gives_the_same_numbers(study, home, name) -> None:
     before = of(study_arrays.load(study=study), name)
     after = of(study_arrays.load(study=restored(home)), name)
@@ -108,7 +108,7 @@ def test_without_consent_numbers_that_rest_on_means_are_the_same(
 ) -> None:
     study.simulated = False
     study.save()
-    monkeypatch.setattr(analyses, "NAMES", ("agreement", "correlations"))
+    monkeypatch.setattr(analyses, "names", lambda: ("agreement", "correlations"))
     writing.write(study=study, path=tmp_path / "means", now=NOON)
     before = public.without_single(study_arrays.load(study=study))
     after = study_arrays.load(study=restored(tmp_path / "means"))
@@ -255,7 +255,7 @@ def test_texts_of_systems_that_gave_no_output_come_back(
     first = study.generations.first()
     facts = {"excluded_at": NOON, "excluded_reason": "no output"}
     study.generations.filter(pk=first.pk).update(text="", **facts)
-    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    monkeypatch.setattr(analyses, "names", lambda: ("agreement",))
     writing.write(study=study, path=tmp_path / "out", now=NOON)
     again = restored(tmp_path / "out")
     found = again.generations.without_words().get()

@@ -16,7 +16,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 @pytest.fixture
 def home(make_study, tmp_path, monkeypatch):
-    monkeypatch.setattr(analyses, "NAMES", ("agreement",))
+    monkeypatch.setattr(analyses, "names", lambda: ("agreement",))
     study = make_study(simulated=True)
     lay_out(study)
     hand_in(sit(study, "one"))

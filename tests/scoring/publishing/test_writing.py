@@ -26,7 +26,9 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 @pytest.fixture(autouse=True)
 def few_analyses(monkeypatch):
     """Those that the words of a data set tell."""
-    monkeypatch.setattr(analyses, "NAMES", ("agreement", "correlations", "systems"))
+    monkeypatch.setattr(
+        analyses, "names", lambda: ("agreement", "correlations", "systems")
+    )
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 def light(monkeypatch, settings, tmp_path):
     """A shelf of the test's own, and bundles with one analysis."""
     settings.DATA_DIR = tmp_path
-    monkeypatch.setattr(analyses, "NAMES", ("correlations",))
+    monkeypatch.setattr(analyses, "names", lambda: ("correlations",))
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ studies = st.builds(
 )
 
 
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(data=studies, shape=st.sampled_from(SHAPES))
 def test_every_study_gives_a_page(name: str, data: Data, shape: Any) -> None:
@@ -52,14 +52,14 @@ def test_every_study_gives_a_page(name: str, data: Data, shape: Any) -> None:
                 assert write(table)
 
 
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 def test_a_database_may_put_the_keys_of_a_result_in_another_order(name: str) -> None:
     result = analyses.run(name, made.data(votes=30), analyses.options(name, {}))
     other = json.loads(json.dumps(result, sort_keys=True))
     assert showing.tables(name, other) == showing.tables(name, result)
 
 
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 def test_no_chart_is_drawn_for_the_file_of_a_table(name, monkeypatch) -> None:
     result = analyses.run(name, with_people(name), analyses.options(name, {}))
 
@@ -70,7 +70,7 @@ def test_no_chart_is_drawn_for_the_file_of_a_table(name, monkeypatch) -> None:
     assert showing.tables(name, result)
 
 
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 def test_the_same_data_and_options_give_the_same_numbers(name: str) -> None:
     chosen = analyses.options(name, {})
     first = analyses.run(name, made.data(votes=30), chosen)
@@ -78,7 +78,7 @@ def test_the_same_data_and_options_give_the_same_numbers(name: str) -> None:
 
 
 # The overview has point values alone: how they are computed stands on the other pages.
-@pytest.mark.parametrize("name", [n for n in analyses.NAMES if n != "overview"])
+@pytest.mark.parametrize("name", [n for n in analyses.names() if n != "overview"])
 def test_every_number_that_was_computed_says_how(name: str) -> None:
     result = analyses.run(name, with_people(name), analyses.options(name, {}))
     cells = list(signed_cells(result))

@@ -27,16 +27,16 @@ def drop(tmp_path, monkeypatch):
 
 def test_a_file_is_listed_at_the_place_that_it_names(drop) -> None:
     drop("outlook", f"PLACE = {analyses.get('drift').PLACE + 1}")
-    found = analyses._in_order()
+    found = analyses.names.__wrapped__()
     assert found[found.index("drift") + 1] == "outlook"
-    assert [name for name in found if name != "outlook"] == list(analyses.NAMES)
+    assert [name for name in found if name != "outlook"] == list(analyses.names())
 
 
 def test_a_helper_is_not_listed(drop) -> None:
     drop("_helper", "PLACE = 1")
-    assert analyses._in_order() == analyses.NAMES
+    assert analyses.names.__wrapped__() == analyses.names()
 
 
 def test_no_two_analyses_share_a_place() -> None:
-    places = [analyses.get(name).PLACE for name in analyses.NAMES]
+    places = [analyses.get(name).PLACE for name in analyses.names()]
     assert places == sorted(set(places))

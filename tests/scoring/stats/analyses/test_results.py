@@ -75,14 +75,14 @@ def type_of(name: str) -> Any:
     return importlib.import_module(f"{home}.{name}").Result
 
 
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 def test_an_analysis_and_its_page_share_one_type(name):
     assert get_type_hints(analyses.get(name).compute)["return"] is type_of(name)
     assert get_type_hints(showing.get(name).sections)["result"] is type_of(name)
 
 
 @pytest.mark.usefixtures("few_draws")
-@pytest.mark.parametrize("name", analyses.NAMES)
+@pytest.mark.parametrize("name", analyses.names())
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_result_fits_its_type(name, shape):
     studies = [shape(study()), shape(made.data(prompts=2, systems=1, raters=1))]

@@ -18,7 +18,7 @@ from tests.scoring import made
 
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 CORRELATING = [
-    name for name in analyses.NAMES if issubclass(analyses.get(name).Options, Grouped)
+    name for name in analyses.names() if issubclass(analyses.get(name).Options, Grouped)
 ]
 
 
