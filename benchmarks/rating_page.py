@@ -47,13 +47,11 @@ def bare(request: HttpRequest) -> HttpResponse:
 
 def application():
     """The app as it is, and one address more."""
-    from django.core.wsgi import get_wsgi_application
-
-    app = get_wsgi_application()
-    from evalapp import urls
+    from evalapp import wsgi  # loads the apps: before their addresses
+    from evalapp import urls  # isort: skip
 
     urls.urlpatterns.append(path("bare/", bare))
-    return app
+    return wsgi.application
 
 
 # Runs ---------------------------------------------------------------------------------

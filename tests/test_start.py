@@ -32,6 +32,7 @@ STARTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS)
 def test_a_start_loads_nothing_heavy(start, tmp_path, settings):
     code = f"import sys\n{STARTS[start]}\nprint(*sys.modules)"

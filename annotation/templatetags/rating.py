@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from annotation.crowd import looks
 from annotation.crowd.looks import Look
 from annotation.models import Aspect, Study
-from annotation.page_kinds.content import Asked
+from annotation.page_kinds.content import Card
 from annotation.page_kinds.questions import Keys
 
 register = template.Library()
@@ -64,9 +64,16 @@ def is_long(text: str | None, study: Study) -> bool:
     return looks.is_long(text or "", study.language)
 
 
-@register.filter
-def n_answered(questions: Iterable[Asked]) -> int:
-    return sum(question.answered for question in questions)
+@register.simple_tag
+def map_entry(card: Card) -> SafeString:
+    """A card among those of its page, with how far it is."""
+    return kept(
+        "annotation/crowd/_map_entry.html",
+        letter=card.letter,
+        name=card.name,
+        n=sum(question.answered for question in card.questions),
+        total=len(card.questions),
+    )
 
 
 @dataclass(frozen=True, slots=True)

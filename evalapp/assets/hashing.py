@@ -11,6 +11,7 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
 DIGITS = 12
+_paths: dict[str, str] = {}  # where files were found, as long as they are there
 
 
 class HashedStorage(StaticFilesStorage):
@@ -26,9 +27,11 @@ class HashedStorage(StaticFilesStorage):
 
 def hashed_name(name: str) -> str:
     """ "css/base.css" -> "css/base.0123456789ab.css"; as it is if there is no file."""
-    path = finders.find(name)
+    path = _paths.get(name) or finders.find(name)
     if not isinstance(path, str) or not Path(path).is_file():
+        _paths.pop(name, None)
         return name
+    _paths[name] = path
     return with_hash(name, path)
 
 

@@ -45,6 +45,8 @@ def with_own_seat(view: SeatView):
     @wraps(view)
     def found(request: HttpRequest, seat_id: UUID) -> HttpResponse:
         seats = Seat.objects.select_related("survey__study", "worker")
+        if request.method == "GET":  # only the page itself shows it
+            seats = seats.select_related("survey__prompt__label")
         seat = get_object_or_404(seats, public_id=seat_id)
         study = seat.survey.study
         speaking.speak(study)
