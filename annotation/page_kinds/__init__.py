@@ -24,6 +24,7 @@ from annotation.page_kinds.review import Review
 from annotation.page_kinds.scores import Scores
 from annotation.page_kinds.seating import Seating
 from annotation.page_kinds.setup import Option, Setup, TextFields
+from annotation.page_kinds.simulation import Rater, SimulatedPage, Simulation
 from annotation.page_kinds.workload import Load, Workload
 
 __all__ = [
@@ -43,10 +44,13 @@ __all__ = [
     "PageKind",
     "Position",
     "Review",
+    "Rater",
     "Scored",
     "Scores",
     "Seating",
     "Setup",
+    "SimulatedPage",
+    "Simulation",
     "TextFields",
     "Units",
     "Workload",
@@ -95,6 +99,9 @@ class PageKind(Protocol):
 
     @property
     def listing(self) -> Listing: ...
+
+    @property
+    def simulation(self) -> Simulation: ...
 
     @property
     def matrices(self) -> Matrices: ...

@@ -8,29 +8,25 @@ it comes through.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import numpy as np
-from django.db.models.functions import Coalesce, Length
 from django.utils import timezone
 
 from annotation import answering, assigning, page_kinds
-from annotation.careless.common_scale import CommonScale
-from annotation.edits.keeping import CORRECTED
 from annotation.models import (
     Generation,
     Item,
-    PageKind,
     Place,
     Seat,
     Study,
     Worker,
-    comparing,
 )
+from annotation.page_kinds import Rater, SimulatedPage
+from annotation.page_kinds.simulation import Truth
 from annotation.quality.rater_kinds import (
-    BLIND,
     CARELESS,
     KINDS,
     NAMES,
@@ -39,17 +35,11 @@ from annotation.quality.rater_kinds import (
     TEXT_SPREAD,
     characters_per_second,
 )
-from annotation.simulation import choosing, correcting
-from annotation.watching import item_lengths
 
 # Mean rating of a system (by name; "" = unknown) on an aspect (by key), from 1 to 5.
 Quality = Mapping[tuple[str, str], float] | Callable[[str, str], float]
-# Quality of each text (by primary key) on each aspect in order, from 1 to 5.
-Truth = Mapping[int, Sequence[float]]
 
-SECONDS_PER_ANSWER = 4
 SECONDS_PER_BLIND_ANSWER = 1
-SECONDS_PER_CORRECTION = 30
 PREFIX = "simulated-"  # of their ids
 MIX = {"careful": 0.7, "noisy": 0.2, CARELESS: 0.1}
 
@@ -93,7 +83,7 @@ def simulate(
         mix: Shares of the kinds of workers, by name; they add up to 1.
         quality: See `Quality`. Without it systems lie evenly between 2.2 and 4.2.
             Texts of one system differ by chance.
-        truth: See `Truth`. Where it is known of every text; `quality` is not used.
+        truth: Of every text, where it is known; `quality` is not used.
         rng: Decides everything that people would.
         now: When the first worker starts.
 
@@ -164,14 +154,13 @@ class _Crowd:
 
     def __post_init__(self) -> None:
         self.aspects = list(self.study.aspects.all())
-        self.scale = CommonScale.of(self.aspects)
-        items = Item.objects.filter(survey__study=self.study)
-        self.items = items.select_related("negative__source", "pair").in_bulk()
-        texts = ("generation__text", "negative__text", "decoy__text")
-        self.lengths = dict(
-            items.annotate(length=Length(Coalesce(*texts))).values_list("pk", "length")
-        ) | item_lengths.of(items.filter(pair__isnull=False))
-        self.points = comparing.points(self.study)
+        self.items: dict[int, Item] = {}
+        self.lengths: dict[int, int] = {}
+        of_study = Item.objects.filter(survey__study=self.study)
+        for kind in page_kinds.of(self.study):
+            items = of_study.filter(survey__kind=kind.key)
+            self.items |= kind.simulation.items(items).in_bulk()
+            self.lengths |= kind.simulation.lengths(items)
 
     def hire(self, workers: int, mix: Mapping[str, float], now: datetime) -> None:
         new = []
@@ -200,37 +189,17 @@ class _Crowd:
         if seat is None:
             self.working.remove(member)
             return
-        if seat.survey.kind == PageKind.EDIT:
-            self.correct_a_page(member, seat)
-            return
-        answers = self.answers(member, seat)
-        first = dict(list(answers.items())[: len(self.aspects)])
+        simulation = page_kinds.get(seat.survey.kind).simulation
+        items = [self.items[pk] for pk in seat.order]
+        page = SimulatedPage(self.study, seat, items, self.aspects, self.truth)
+        rater = Rater(member.kind, member.bias)
+        answers = simulation.answers(page, rater, self.rng)
+        first = {at: answer for at, answer in answers.items() if at[0] == 1}
         answering.save_all(seat=seat, answers=first, now=now)
         visible = self.visible(member, seat)
-        seconds = sum(visible.values()) // 1000 + len(answers) * (
-            SECONDS_PER_ANSWER if member.kind in KINDS else SECONDS_PER_BLIND_ANSWER
-        )
-        later = now + timedelta(seconds=seconds)
-        answering.submit(seat=seat, answers=answers, now=later, visible=visible)
-        self.submitted[member.kind] += 1
-        member.idle_since = later
-
-    def correct_a_page(self, member: _Member, seat: Seat) -> None:
-        """Save the first text as a draft, submit all of them."""
-        now = member.idle_since
-        texts = correcting.corrections(
-            kind=member.kind,
-            seat=seat,
-            items=self.items,
-            quality={pk: self.true_quality(self.items[pk]) for pk in seat.order},
-            rng=self.rng,
-        )
-        answers = {(position, CORRECTED): sent for position, sent in texts.items()}
-        first = dict(list(answers.items())[:1])
-        answering.save_all(seat=seat, answers=first, now=now)
-        visible = self.visible(member, seat)
-        each = SECONDS_PER_CORRECTION if member.kind in KINDS else 1
-        seconds = sum(visible.values()) // 1000 + len(texts) * each
+        reads = member.kind in KINDS
+        each = simulation.seconds_per_answer if reads else SECONDS_PER_BLIND_ANSWER
+        seconds = sum(visible.values()) // 1000 + len(answers) * each
         later = now + timedelta(seconds=seconds)
         answering.submit(seat=seat, answers=answers, now=later, visible=visible)
         self.submitted[member.kind] += 1
@@ -243,77 +212,6 @@ class _Crowd:
             position: int(1000 * pace * self.lengths[pk] / member.speed)
             for position, pk in enumerate(seat.order, start=1)
         }
-
-    def answers(self, member: _Member, seat: Seat) -> dict[tuple[int, str], int]:
-        is_of_pairs = seat.survey.kind == PageKind.PAIR
-        values = (self.choices if is_of_pairs else self.values)(member, seat)
-        column = {aspect.key: number for number, aspect in enumerate(self.aspects)}
-        return {
-            (position, key): int(values[position - 1, column[key]])
-            for position, key in page_kinds.get(seat.survey.kind).answering.asked(seat)
-        }
-
-    def values(self, member: _Member, seat: Seat) -> np.ndarray:
-        """Points of each aspect's scale, shape (texts, aspects)."""
-        shape = (len(seat.order), len(self.aspects))
-        if member.kind in KINDS:
-            return self.scale.on_scale(self.felt(member, seat))
-        if self.rng.random() < BLIND[member.kind]:
-            return np.broadcast_to(self.scale.same_by_chance(self.rng), shape)
-        return self.scale.by_chance(self.rng, shape)
-
-    def choices(self, member: _Member, seat: Seat) -> np.ndarray:
-        """Answers on pairs as they are pressed, shape (pairs, aspects)."""
-        if member.kind not in KINDS:
-            shape = (len(seat.order), len(self.aspects))
-            same = self.rng.random() < BLIND[member.kind]
-            points, rng = self.points, self.rng
-            return choosing.blind(points=points, shape=shape, same=same, rng=rng)
-        kind = KINDS[member.kind]
-        items = [self.items[pk] for pk in seat.order]
-        both = np.array([self.both(item) for item in items])
-        first, second = both[:, 0], both[:, 1]
-        better = choosing.felt(kind=kind, first=first, second=second, rng=self.rng)
-        # The second text of a check is the damaged one.
-        better -= np.array([self.damage(item, kind.drop) for item in items])
-        up = np.array([aspect.higher_is_better for aspect in self.aspects])
-        stored = choosing.choice(np.where(up, better, -better), self.points)
-        flipped = np.array([pk in seat.flipped for pk in seat.order])[:, np.newaxis]
-        return np.where(flipped, comparing.turned(stored), stored)
-
-    def both(self, item: Item) -> tuple[Sequence[float], Sequence[float]]:
-        """The true quality of the texts of a pair, both undamaged."""
-        assert item.pair is not None
-        first = item.pair.first_id
-        return self.truth[first], self.truth[item.pair.second_id or first]
-
-    def felt(self, member: _Member, seat: Seat) -> np.ndarray:
-        """What the worker makes of each text, shape (texts, aspects), about 1 to 5."""
-        kind = KINDS[member.kind]
-        items = [self.items[pk] for pk in seat.order]
-        true = np.array([self.true_quality(item) for item in items])
-        usual = true.mean(axis=0)
-        seen = usual + kind.contrast * (true - usual)
-        seen += np.array([self.damage(item, kind.drop) for item in items])
-        noise = self.rng.normal(0, kind.noise, size=seen.shape)
-        felt: np.ndarray = seen + member.bias + noise
-        return felt
-
-    def true_quality(self, item: Item) -> Sequence[float]:
-        """Of the undamaged text."""
-        negative = item.negative
-        source = item.generation_id or item.decoy_id
-        if negative is not None:
-            source = negative.source_id
-        assert source is not None  # a pair has two: `both`
-        return self.truth[source]
-
-    def damage(self, item: Item, drop: float) -> np.ndarray:
-        """What being damaged adds to each aspect."""
-        hurts = item.negative.hurts if item.negative else ()
-        hurt = np.array([aspect.key in hurts for aspect in self.aspects])
-        up = np.array([aspect.higher_is_better for aspect in self.aspects])
-        return np.where(hurt, np.where(up, -drop, drop), 0.0)
 
 
 def _truth(study: Study, quality: Quality | None, rng: np.random.Generator) -> Truth:

@@ -6,11 +6,12 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from annotation import page_kinds
 from annotation.access import get_study_for
 from annotation.models import Study
 from annotation.quality.rater_kinds import KINDS
 from annotation.setup.checklist import SIMULATED, note_once
-from annotation.simulation import choosing, rehearsing
+from annotation.simulation import rehearsing
 from annotation.simulation.forms import SimulationForm
 from annotation.simulation.rehearsing import Rehearsal
 from annotation.simulation.simulating import SimulationError
@@ -44,8 +45,7 @@ def study_simulate(request: HttpRequest, name: str) -> HttpResponse:
         "n_texts": study.generations.count(),
         "max_pages": MAX_PAGES,
         "readers": KINDS,
-        "alike": choosing.ALIKE,
-        "far_apart": choosing.FAR_APART,
+        "simulations": [kind.simulation for kind in page_kinds.of(study)],
     }
     return render(request, "annotation/simulation/simulate.html", context)
 

@@ -23,13 +23,11 @@ TAG = re.compile(r"{[{%].*?[%}]}", re.S)
 COMPARING: set[str] = {
     "annotation/models/kinds.py",
     "annotation/models/surveys.py",
-    "annotation/simulation/simulating.py",
 }
 # Files that still read what is stored of one kind. May only shrink.
 READING: set[str] = {
     "annotation/exports/__init__.py",
     "annotation/exports/ratings.py",
-    "annotation/simulation/simulating.py",
     "annotation/surveys/drawing.py",
     "annotation/votes/adding.py",
     "annotation/votes/intake.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotation.kinds._listing import TextListing
+from annotation.kinds._simulation import TextSimulation
 from annotation.kinds._text_scores import TEXT_SCORES
 from annotation.kinds.dialogues.checks import DialogueChecks
 from annotation.kinds.dialogues.content import DialogueContent, TurnAnswers
@@ -27,6 +28,7 @@ from annotation.page_kinds import (
     Scores,
     Seating,
     Setup,
+    Simulation,
     Workload,
 )
 
@@ -48,6 +50,7 @@ class Dialogues:
     drawing: Drawing = DialogueDrawing()
     workload: Workload = DialogueWorkload()
     listing: Listing = TextListing(template="annotation/kinds/dialogues/survey.html")
+    simulation: Simulation = TextSimulation()
     matrices: Matrices = DialogueMatrices()
     checks: Checks = DialogueChecks()
     counting: Counting = DialogueCounting()

@@ -11,6 +11,7 @@ from annotation.kinds.edits.counting import EditCounting
 from annotation.kinds.edits.matrix import EditMatrices
 from annotation.kinds.edits.review import EditReview
 from annotation.kinds.edits.setup import EDIT_SETUP
+from annotation.kinds.edits.simulation import EditSimulation
 from annotation.kinds.edits.workload import EditWorkload
 from annotation.page_kinds import (
     Answering,
@@ -26,6 +27,7 @@ from annotation.page_kinds import (
     Scores,
     Seating,
     Setup,
+    Simulation,
     Workload,
 )
 from annotation.page_kinds.seating import Shuffled
@@ -48,6 +50,7 @@ class Edits:
     drawing: Drawing = TextDrawing("edit")
     workload: Workload = EditWorkload()
     listing: Listing = TextListing()
+    simulation: Simulation = EditSimulation()
     matrices: Matrices = EditMatrices()
     checks: Checks = EditChecks()
     counting: Counting = EditCounting()

@@ -12,6 +12,7 @@ from annotation.kinds.pairs.review import PairReview
 from annotation.kinds.pairs.scores import PairScores
 from annotation.kinds.pairs.seating import PairSeating
 from annotation.kinds.pairs.setup import PAIR_SETUP
+from annotation.kinds.pairs.simulation import PairSimulation
 from annotation.kinds.pairs.workload import PairWorkload
 from annotation.page_kinds import (
     Answering,
@@ -27,6 +28,7 @@ from annotation.page_kinds import (
     Scores,
     Seating,
     Setup,
+    Simulation,
     Workload,
 )
 
@@ -48,6 +50,7 @@ class Pairs:
     drawing: Drawing = PairDrawing()
     workload: Workload = PairWorkload()
     listing: Listing = PairListing()
+    simulation: Simulation = PairSimulation()
     matrices: Matrices = PairMatrices()
     checks: Checks = PairChecks()
     counting: Counting = PairCounting()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotation.kinds._listing import TextListing
 from annotation.kinds._rated_texts import TextReview
+from annotation.kinds._simulation import TextSimulation
 from annotation.kinds._text_scores import TEXT_SCORES
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
@@ -24,6 +25,7 @@ from annotation.page_kinds import (
     Scores,
     Seating,
     Setup,
+    Simulation,
     Workload,
 )
 from annotation.page_kinds.checks import RuleOnly
@@ -48,6 +50,7 @@ class Ratings:
     drawing: Drawing = TextDrawing("ratings")
     workload: Workload = TextWorkload()
     listing: Listing = TextListing()
+    simulation: Simulation = TextSimulation()
     matrices: Matrices = RatingMatrices()
     checks: Checks = RuleOnly()
     counting: Counting = RatingCounting()

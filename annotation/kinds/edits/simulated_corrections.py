@@ -13,6 +13,7 @@ import numpy as np
 
 from annotation.edits import keeping, words
 from annotation.edits.keeping import Original, Sent
+from annotation.kinds.edits import content
 from annotation.models import Item, Seat
 from annotation.models.texts import full_text
 from annotation.quality.rater_kinds import BLIND, KINDS
@@ -41,27 +42,23 @@ def corrections(
         quality: Of the undamaged text of each item, from 1 to 5 on each aspect.
         rng: Decides which words, and what is overlooked.
     """
-    prefix = seat.survey.prompt.prefix
-    own = {
-        position: keeping.original(pk, prefix, full_text(prefix, items[pk].text))
-        for position, pk in enumerate(seat.order, start=1)
-    }
+    originals = content.originals(seat)
     if kind in KINDS:
         return {
             position: _read(
-                one,
-                prefix,
-                items[one.item_id],
-                quality[one.item_id],
+                original,
+                seat.survey.prompt.prefix,
+                items[original.item_id],
+                quality[original.item_id],
                 NOTICES[kind],
                 rng,
             )
-            for position, one in own.items()
+            for position, original in originals.items()
         }
     ticks = rng.random() < BLIND[kind]
     return {
-        position: Sent(None, True) if ticks else Sent(_anew(one.rest, rng), False)
-        for position, one in own.items()
+        position: Sent(None, True) if ticks else Sent(_anew(original.rest, rng), False)
+        for position, original in originals.items()
     }
 
 
