@@ -319,11 +319,11 @@ def coverage(study: Any) -> tuple[Counter[int], Counter[int], int]:
 
 def cells_of(aspect: Any) -> list[Any]:
     """What the question is asked of: texts, and pairs of two texts."""
-    from annotation.models import PageKind, Pair
+    from annotation.models import Pair
 
     study = aspect.study
     pairs = Pair.objects.filter(survey__study=study, second__isnull=False)
-    found = [] if study.page_kinds == [PageKind.PAIR] else [texts_of(aspect)]
+    found = [] if study.page_kinds == ["pair"] else [texts_of(aspect)]
     return found + ([pairs] if study.compares_texts else [])
 
 

@@ -3,7 +3,6 @@ from annotation.models.aspects import Aspect, AttributeLabel
 from annotation.models.copying import CopyCheck
 from annotation.models.dialogues import Dialogue
 from annotation.models.edits import Edit
-from annotation.models.kinds import PageKind
 from annotation.models.mailing import Mail, Mailing, Recipient
 from annotation.models.members import Member
 from annotation.models.openings import Opening
@@ -57,7 +56,6 @@ __all__ = [
     "Member",
     "Negative",
     "Opening",
-    "PageKind",
     "Pair",
     "Place",
     "Policy",

@@ -8,18 +8,6 @@ from typing import NamedTuple
 from django.db import models
 
 
-class PageKind(models.TextChoices):
-    """One kind of page. A study has pages of one kind, or of several in turn."""
-
-    RATINGS = "ratings", "Ratings: each text is rated on its own"
-    PAIR = "pair", "Pairs: which of two texts is better"
-    EDIT = "edit", "Editing: a text is corrected with as few changes as possible"
-    DIALOGUE = (
-        "dialogue",
-        "Dialogues: turns of a conversation, and the whole, are rated",
-    )
-
-
 class KindFacts(NamedTuple):
     """What a kind of page asks for, as far as a study differs by it."""
 
@@ -32,12 +20,13 @@ class KindFacts(NamedTuple):
     has_practice: bool = False  # a practice page may come before
 
 
+_labels: dict[str, str] = {}
 _facts: dict[str, KindFacts] = {}
 
 
-def register_facts(key: str, facts: KindFacts) -> None:
+def register_facts(key: str, label: str, facts: KindFacts) -> None:
     """Kinds register above the models: see `annotation.page_kinds`."""
-    _facts[key] = facts
+    _labels[key], _facts[key] = label, facts
 
 
 def facts_of(kinds: Iterable[str]) -> list[KindFacts]:
@@ -45,9 +34,16 @@ def facts_of(kinds: Iterable[str]) -> list[KindFacts]:
     return [_facts[key] for key in kinds]
 
 
+def choices() -> list[tuple[str, str]]:
+    """Called by models, so that a new kind needs no migration."""
+    return list(_labels.items())
+
+
+DEFAULT_KIND = "ratings"  # unless somebody chooses otherwise
+
+
 def only_ratings() -> list[str]:
-    """What a study asks unless somebody chooses otherwise."""
-    return [PageKind.RATINGS.value]
+    return [DEFAULT_KIND]
 
 
 class HasKinds(models.Model):
@@ -57,10 +53,6 @@ class HasKinds(models.Model):
 
     class Meta:
         abstract = True
-
-    def asks(self, kind: str) -> bool:
-        """Whether it has pages of this kind."""
-        return kind in self.page_kinds
 
     @property
     def asks_aspects(self) -> bool:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
 from annotation import platforms
-from annotation.models.kinds import PageKind
+from annotation.models import kinds
 from annotation.models.studies import Study
 from annotation.models.texts import Generation, Prompt
 
@@ -22,7 +22,9 @@ class Survey(models.Model):
     NAMED = ("survey", "surveys")
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="surveys")
-    kind = models.CharField(max_length=8, choices=PageKind, default=PageKind.RATINGS)
+    kind = models.CharField(
+        max_length=8, choices=kinds.choices, default=kinds.DEFAULT_KIND
+    )
     part = models.PositiveSmallIntegerField(default=0)  # of the study's page kinds
     # Pairs have prompts of their own; there it is that of the negative, if any.
     prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="surveys")

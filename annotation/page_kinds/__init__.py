@@ -135,7 +135,7 @@ def register(*kinds: PageKind) -> None:
     """Offer these kinds, in this order."""
     for kind in kinds:
         _registered[kind.key] = kind
-        register_facts(kind.key, kind.facts)
+        register_facts(kind.key, kind.words.label, kind.facts)
 
 
 def get(key: str) -> PageKind:

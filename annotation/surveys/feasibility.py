@@ -11,7 +11,7 @@ from django.db.models import Max
 
 from annotation import negatives, page_kinds
 from annotation.models import Annotation, Generation, ImportedMean, Study
-from annotation.models.kinds import only_ratings
+from annotation.models.kinds import DEFAULT_KIND
 from annotation.surveys import planning
 from evalapp import seeds
 from evalapp.seeds import OfStudy
@@ -71,9 +71,8 @@ def damageable_texts(*, texts: Sequence[Generation], size: int) -> Damageable:
     by_prompt: dict[int, list[Generation]] = {}
     for text in texts:
         by_prompt.setdefault(text.prompt.pk, []).append(text)
-    (kind,) = only_ratings()
     pages = [
-        planning.Cut(0, kind, some[first : first + size])
+        planning.Cut(0, DEFAULT_KIND, some[first : first + size])
         for some in by_prompt.values()
         for first in range(0, len(some), size)
     ]

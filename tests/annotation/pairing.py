@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from annotation import answering, surveys
-from annotation.models import Item, PageKind, Seat, Study, comparing
+from annotation.models import Item, Seat, Study, comparing
 from tests.annotation.seating import NOON
 
 # As workers press them, from the left.
@@ -13,7 +13,7 @@ MUCH_A, A, SAME, B, MUCH_B = sorted(comparing.IN_WORDS)
 Answers = dict[tuple[int, str], int | None]
 
 
-def open_pairs(study: Study, *, kinds: tuple[str, ...] = (PageKind.PAIR,), **fields):
+def open_pairs(study: Study, *, kinds: tuple[str, ...] = ("pair",), **fields):
     """Draw pages of these kinds, and let workers in."""
     for name, value in {"page_kinds": list(kinds), **fields}.items():
         setattr(study, name, value)

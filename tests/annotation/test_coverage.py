@@ -11,7 +11,7 @@ from django.db.models import Count
 
 from annotation import answering, assigning, human_scores
 from annotation.kinds.pairs.scores import PairScores
-from annotation.models import PageKind, Place, Seat, Study, Verdict
+from annotation.models import Place, Seat, Study, Verdict
 from annotation.watching import progress
 from tests.annotation.pairing import Answers, careless_choices, choices, open_pairs
 from tests.annotation.seating import (
@@ -32,12 +32,12 @@ MINUTE = timedelta(minutes=1)
 PATIENCE = 90  # seconds; a place that got lost would make everybody wait for ever
 
 
-@pytest.fixture(params=[PageKind.RATINGS, PageKind.PAIR])
+@pytest.fixture(params=["ratings", "pair"])
 def study(request, transactional_db, make_study) -> Study:
     """Six surveys, five ratings of each: of four texts and a negative, or of six pairs
     and a damaged twin."""
     study = make_study(prompts=N_SURVEYS, ratings_per_text=N_RATINGS)
-    if request.param == PageKind.PAIR:
+    if request.param == "pair":
         return open_pairs(study, texts_per_survey=6)
     lay_out(study)
     return study
@@ -120,7 +120,7 @@ def test_so_do_workers_on_spare_seats(study, workers):
 
 def answers_of(seat: Seat, *, careless: bool = False) -> Answers:
     """A complete page of whichever kind it is."""
-    if seat.survey.kind == PageKind.PAIR:
+    if seat.survey.kind == "pair":
         return careless_choices(seat) if careless else choices(seat)
     return page(seat, real=2, negative=5) if careless else page(seat)
 

@@ -16,7 +16,6 @@ from annotation.models import (
     Generation,
     Item,
     Negative,
-    PageKind,
     Seat,
     Study,
     Verdict,
@@ -69,7 +68,7 @@ def hand_in(seat: Seat, **values: int) -> Seat:
 class TestDrawing:
     def test_a_study_of_dialogues_has_pages_of_dialogues(self, alice):
         study = talks.make(alice)
-        assert study.page_kinds == [PageKind.DIALOGUE]
+        assert study.page_kinds == ["dialogue"]
         assert study.texts_per_survey == 2
         assert "conversation" in study.instructions
 

@@ -78,8 +78,6 @@ def compares(node: ast.AST) -> bool:
         case ast.keyword(arg=arg, value=value):
             words = (arg or "").split("__")
             return words[-1] == "kind" and named(value)
-        case ast.Call(func=ast.Attribute(attr="asks"), args=[ast.Constant(value)]):
-            return value in keys
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id="page_kinds"), attr="get"),
             args=[ast.Constant(value)],
@@ -129,7 +127,6 @@ def test_who_compares_is_caught() -> None:
         "kind == 'dialogue'",
         "study.page_kinds == ['edit']",
         "'pair' in study.page_kinds",
-        "study.asks('pair')",
         "page_kinds.get('pair').drawing",
         "card.is_of_pairs",
     ):

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from annotation import studies, workers
-from annotation.models import Annotation, Item, PageKind, Pair, Study
+from annotation.models import Annotation, Item, Pair, Study
 from annotation.watching import progress
 from tests.annotation.pairing import MUCH_B, compare, open_pairs
 from tests.annotation.seating import LATER, NOON, sit
@@ -50,7 +50,7 @@ def test_a_copy_asks_the_same_and_has_no_pair_yet(study, alice):
     made = studies.copy(
         source=study, name="again", user=alice, now=LATER, with_texts=True
     )
-    assert made.page_kinds == [PageKind.PAIR]
+    assert made.page_kinds == ["pair"]
     assert (made.pairs_per_text, made.pair_ties, made.pair_strength) == (2, False, True)
     asked = made.aspects.values_list("pair_question", flat=True)
     assert set(asked) == {"Which one flows better?"}

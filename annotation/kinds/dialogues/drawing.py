@@ -14,7 +14,6 @@ from annotation.models import (
     Generation,
     Item,
     Negative,
-    PageKind,
     Prompt,
     Study,
     Survey,
@@ -126,9 +125,7 @@ class DialogueDrawing:
 
     def undrawn(self, study: Study) -> QuerySet[Generation]:
         """What is asked about dialogues and is on no page of them."""
-        shown = Item.objects.filter(
-            generation=OuterRef("pk"), survey__kind=PageKind.DIALOGUE
-        )
+        shown = Item.objects.filter(generation=OuterRef("pk"), survey__kind="dialogue")
         asked = not_excluded(study).filter(dialogue__isnull=False).asked_about()
         return asked.filter(~Exists(shown))
 

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from annotation.kinds.pairs import drawing as pairs
 from annotation.kinds.pairs.drawing import Duel
-from annotation.models import Generation, PageKind, Pair, Study, Survey
+from annotation.models import Generation, Pair, Study, Survey
 from annotation.page_kinds import NewPages
 from annotation.surveys import drawing, planning
 from annotation.surveys.planning import Cut, Draw, DrawError
@@ -56,9 +56,9 @@ def _draw(study: Study, n: int, variances: Variances | None) -> Draw:
     chances = inclusion(weights, n)
     drawn = sorted(systematic(chances, rng))
     taken = [left[at]._replace(probability=float(chances[at])) for at in drawn]
-    part = study.page_kinds.index(PageKind.PAIR)
+    part = study.page_kinds.index("pair")
     pages = [
-        Cut(part, PageKind.PAIR, units)
+        Cut(part, "pair", units)
         for units in pairs.on_pages(taken, study.texts_per_survey)
     ]
     return Draw(pages, planning.pool_so_far(study, texts), first)

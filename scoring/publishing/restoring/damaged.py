@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from annotation.models import Item, Negative, Study, Survey
-from annotation.models.kinds import only_ratings
+from annotation.models.kinds import DEFAULT_KIND
 from scoring.publishing.parquet import Mismatch
 from scoring.publishing.restoring.folder import Folder
 from scoring.publishing.restoring.texts import Known
@@ -53,7 +53,7 @@ def restore(*, study: Study, folder: Folder, known: Known) -> Sets:
 def _survey(study: Study, number: int, prompt: int) -> Survey:
     if not 1 <= number <= MOST:
         raise Mismatch(f"There is no set of texts {number}.")
-    (kind,) = study.page_kinds[:1] or only_ratings()
+    kind = study.page_kinds[0] if study.page_kinds else DEFAULT_KIND
     return Survey(study=study, kind=kind, prompt_id=prompt, number=number, seed=0)
 
 

@@ -18,7 +18,7 @@ from django.test import Client
 from annotation.crowd.forms import pages
 from annotation.kinds.edits.content import field_name, originals
 from annotation.mailing import sending
-from annotation.models import Item, Mailing, PageKind, Recruitment, Seat, Study
+from annotation.models import Item, Mailing, Recruitment, Seat, Study
 from annotation.models.surveys import pseudonym
 from annotation.page_kinds import questions
 from scoring.publishing import permission
@@ -142,7 +142,7 @@ def seat_of(browser: Browser) -> Seat:
 
 
 def answers(seat: Seat, person: Person) -> dict[str, object]:
-    if seat.survey.kind == PageKind.EDIT:
+    if seat.survey.kind == "edit":
         return {
             field_name(position): f"{original.rest} {person.correction}"
             for position, original in originals(seat).items()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Annotation, PageKind, Pair, Seat, Study, comparing
+from annotation.models import Annotation, Pair, Seat, Study, comparing
 from annotation.simulation import rehearsing, simulate
 from annotation.simulation.rehearsing import Rehearsal
 from annotation.votes import reading
@@ -16,7 +16,7 @@ from tests.annotation.seating import NOON
 
 pytestmark = pytest.mark.django_db
 
-BOTH = (PageKind.RATINGS, PageKind.PAIR)
+BOTH = ("ratings", "pair")
 CAREFUL = {"careful": 1.0}
 
 

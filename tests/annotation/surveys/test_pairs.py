@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from annotation import surveys
-from annotation.models import Item, Negative, PageKind, Pair, Place, Study, Survey
+from annotation.models import Item, Negative, Pair, Place, Study, Survey
 from annotation.surveys import planning
 
-PAIRS = [PageKind.PAIR.value]
+PAIRS = ["pair"]
 
 
 def drawn(study: Study) -> list[Survey]:

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from annotation import studies, surveys
-from annotation.models import Generation, Item, Opening, PageKind, Study
+from annotation.models import Generation, Item, Opening, Study
 from annotation.setup.checklist import checklist
 from annotation.surveys import drawing, estimating, opening, parts
 from annotation.watching.progress import coverage
@@ -247,9 +247,7 @@ def refuse(*args: object) -> None:
 
 @pytest.mark.parametrize(
     ("first", "more"),
-    list(
-        product([PageKind.PAIR, PageKind.EDIT, PageKind.RATINGS], [PageKind.DIALOGUE])
-    ),
+    list(product(["pair", "edit", "ratings"], ["dialogue"])),
 )
 def test_other_pages_than_ratings_are_refused(study, first, more):
     Study.objects.update(page_kinds=[first, more])

@@ -6,14 +6,14 @@ import pytest
 
 from annotation import answering, assigning
 from annotation.kinds.pairs.scores import PairScores
-from annotation.models import PageKind, Seat, Study, comparing
+from annotation.models import Seat, Study, comparing
 from annotation.watching import monitor, progress, summary
 from tests.annotation.pairing import careless_choices, compare, open_pairs
 from tests.annotation.seating import NOON, hand_in, hire, sit
 
 pytestmark = pytest.mark.django_db
 
-BOTH = (PageKind.RATINGS, PageKind.PAIR)
+BOTH = ("ratings", "pair")
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def do_all(study: Study) -> None:
     """One worker does all the pages."""
     worker = hire(study, "ann")
     while seat := assigning.claim(worker=worker, now=NOON):
-        (compare if seat.survey.kind == PageKind.PAIR else hand_in)(seat)
+        (compare if seat.survey.kind == "pair" else hand_in)(seat)
 
 
 class TestCoverage:
