@@ -38,9 +38,9 @@ def docstring_lines(tree: ast.Module) -> set[int]:
         if not isinstance(body, list) or not body:
             continue
         first = body[0]
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-            if isinstance(first.value.value, str):
-                lines |= set(range(first.lineno, (first.end_lineno or 0) + 1))
+        constant = first.value if isinstance(first, ast.Expr) else None
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str):
+            lines |= set(range(first.lineno, (first.end_lineno or 0) + 1))
     return lines
 
 

@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 LEVEL = (
@@ -30,7 +31,7 @@ LEVEL = (
 )
 
 
-def walk(resolver: object = None, before: str = "") -> Iterator[tuple[str, str]]:
+def walk(resolver: Any = None, before: str = "") -> Iterator[tuple[str, str]]:
     """Every route with its name, but the admin's."""
     from django.urls import URLPattern, get_resolver
 
@@ -42,16 +43,16 @@ def walk(resolver: object = None, before: str = "") -> Iterator[tuple[str, str]]
             yield from walk(pattern, route)
 
 
-def values(study: object) -> dict[str, list[str]]:
+def values(study: Any) -> dict[str, list[str]]:
     """What stands for each part of an address, by rows of the study."""
     from django.apps import apps
 
     from annotation.models.surveys import pseudonym
 
-    def rows(model: str, field: str, **where: object) -> list[str]:
+    def cells(model: str, field: str, **where: object) -> list[str]:
         manager = apps.get_model(model)._default_manager
-        found = manager.filter(**where).order_by("pk").values_list(field, flat=True)
-        return [str(value) for value in found[:3]]
+        rows = manager.filter(**where).order_by("pk").values_list(field, flat=True)
+        return [str(cell) for cell in rows[:3]]
 
     workers = study.workers.order_by("pk").values_list("pk", flat=True)[:3]
     pk, of_study = study.pk, {"study": study}
@@ -59,17 +60,17 @@ def values(study: object) -> dict[str, list[str]]:
         "<slug:name>": [study.name],
         "<uuid:study_id>": [str(study.public_id)],
         "<slug:worker>": [pseudonym(study, worker) for worker in workers],
-        "<uuid:seat_id>": rows("annotation.Seat", "public_id", survey__study=pk),
-        "<int:number>": rows("annotation.Survey", "number", **of_study),
-        "<int:member>": rows("annotation.Member", "pk", **of_study),
-        "<int:trial>": rows("scoring.JudgeTrial", "pk", **of_study),
-        "<int:anchors>": rows("scoring.AnchorSet", "pk", **of_study),
-        "<int:probe>": rows("scoring.Probe", "pk", **of_study),
-        "<int:evaluators>": rows("scoring.EvaluatorTable", "pk", **of_study),
-        "<int:pk>": rows("scoring.MetricRun", "pk", **of_study),
+        "<uuid:seat_id>": cells("annotation.Seat", "public_id", survey__study=pk),
+        "<int:number>": cells("annotation.Survey", "number", **of_study),
+        "<int:member>": cells("annotation.Member", "pk", **of_study),
+        "<int:trial>": cells("scoring.JudgeTrial", "pk", **of_study),
+        "<int:anchors>": cells("scoring.AnchorSet", "pk", **of_study),
+        "<int:probe>": cells("scoring.Probe", "pk", **of_study),
+        "<int:evaluators>": cells("scoring.EvaluatorTable", "pk", **of_study),
+        "<int:pk>": cells("scoring.MetricRun", "pk", **of_study),
         "<slug:training>": ["learner-1"],
-        "<slug:corpus>": rows("scoring.Corpus", "name", **of_study),
-        "<slug:aspect>": rows("annotation.Aspect", "key", **of_study),
+        "<slug:corpus>": cells("scoring.Corpus", "name", **of_study),
+        "<slug:aspect>": cells("annotation.Aspect", "key", **of_study),
         "<slug:metric>": ["length", "llm_judge"],
         "<slug:analysis>": "agreement correlations systems raters diagnosis".split(),
         "<slug:kind>": "texts ratings surveys workers scores votes".split(),
@@ -110,37 +111,55 @@ def captured() -> dict[str, dict[str, str]]:
         parts = values(study)
         for route, _ in walk():
             for at in addresses(route, parts):
-                if at in answers:
-                    continue
-                answer = client.get(at)
-                kind = answer.headers.get("Content-Type", "")
-                body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-                is_text = kind.startswith(("text/", "application/json"))
-                answers[at] = {
-                    "status": f"{answer.status_code} {answer.headers.get('Location', '')}",
-                    "body": levelled(body.decode()) if is_text else kind,
-                }
+                if at not in answers:
+                    answers[at] = answered(client.get(at))
     return answers
+
+
+def answered(response: Any) -> dict[str, str]:
+    kind = response.headers.get("Content-Type", "")
+    streams = response.streaming
+    body = b"".join(response.streaming_content) if streams else response.content
+    is_text = kind.startswith(("text/", "application/json"))
+    return {
+        "status": f"{response.status_code} {response.headers.get('Location', '')}",
+        "body": levelled(body.decode()) if is_text else kind,
+    }
+
+
+def in_order(body: str) -> str:
+    """The keys of an object of JSON may come in any order."""
+    try:
+        return json.dumps(json.loads(body), sort_keys=True)
+    except ValueError:
+        return body
 
 
 def compare(before: Path, after: Path) -> int:
     old, new = (json.loads(path.read_text()) for path in (before, after))
-    differing = 0
+    n_differing = 0
     for at, answer in old.items():
-        other = new.get(at)
-        if other == answer:
-            continue
-        differing += 1
-        if other is None:
-            print(f"{at}: gone")
-        elif other["status"] != answer["status"]:
-            print(f"{at}: {answer['status']} -> {other['status']}")
-        else:
-            a, b = answer["body"], other["body"]
-            first = next((n for n, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
-            print(f"{at}:\n  - {a[max(0, first-80):first+120]}\n  + {b[max(0, first-80):first+120]}")
-    print(f"{differing} of {len(old)} differ; {len(set(new) - set(old))} are new")
-    return differing
+        difference = why_not_equal(answer, new.get(at))
+        n_differing += bool(difference)
+        if difference:
+            print(f"{at}: {difference}")
+    print(f"{n_differing} of {len(old)} differ; {len(set(new) - set(old))} are new")
+    return n_differing
+
+
+def why_not_equal(old: dict[str, str], new: dict[str, str] | None) -> str:
+    if new is None:
+        return "gone"
+    if new["status"] != old["status"]:
+        return f"{old['status']} -> {new['status']}"
+    before, after = in_order(old["body"]), in_order(new["body"])
+    if before == after:
+        return ""
+    pairs = enumerate(zip(before, after, strict=False))
+    shorter = min(len(before), len(after))
+    first = next((at for at, (a, b) in pairs if a != b), shorter)
+    part = slice(max(0, first - 80), first + 120)
+    return f"\n  - {before[part]}\n  + {after[part]}"
 
 
 if __name__ == "__main__":

@@ -18,21 +18,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.db import connection
+from tests.prolific import TOKEN, Prolific
 
 from annotation import assigning, surveys
 from annotation.models import BonusBatch, Recruitment, Study, Worker
 from annotation.recruiting import paying
 from annotation.recruiting.calling import Client
 from annotation.simulation import simulate
+from scoring import data_folder
 from tests.annotation import pairing, talks
 from tests.annotation.forgetting import doors, people
 from tests.annotation.forgetting.searching import Lines
 from tests.annotation.forgetting.world import World, filled
-from tests.annotation.seating import NOON, hand_in, hire, lay_out, sit
+from tests.annotation.seating import NOON, hand_in, hire, lay_out
 from tests.annotation.test_edit_pages import submit
 from tests.pages.test_access import study as of_everything
-from tests.prolific import TOKEN, Prolific
-from scoring import data_folder
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 everything = of_everything  # the fixture, under a name of its own
@@ -144,7 +144,16 @@ def _saved(folder: Path) -> None:
         return
     settings = connection.settings_dict
     subprocess.run(
-        ["pg_dump", "-Fc", "-h", settings["HOST"], "-U", settings["USER"],
-         "-f", str(folder / "old.dump"), settings["NAME"]],
+        [
+            "pg_dump",
+            "-Fc",
+            "-h",
+            settings["HOST"],
+            "-U",
+            settings["USER"],
+            "-f",
+            str(folder / "old.dump"),
+            settings["NAME"],
+        ],
         check=True,
     )
