@@ -115,7 +115,6 @@ WRITERS = (
 IN_PLACE = ("scoring.runs.tool_results",)
 # Modules that still name types of those that import them. May only shrink.
 TYPES_ABOVE = {
-    "annotation.crowd.forms.talks": {"annotation.crowd.forms.pages"},
     "annotation.imports._source": {
         "annotation.imports._asking",
         "annotation.imports._opening",
