@@ -55,7 +55,7 @@ MUTANTS = (
         "scoring/stats/_kendall.py",
         "return (first > second) * 1.0 - (first < second)",
         "return (first >= second) * 1.0 - (first < second)",
-        f"{STATS}/test_correlation.py",
+        f"{STATS}/test_correlation.py {STATS}/test_groups.py",
     ),
     Mutant(
         "scoring/stats/weighting.py",
