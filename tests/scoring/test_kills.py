@@ -133,6 +133,7 @@ def has_ended(row: Leased) -> bool:
     return row.ended
 
 
+@pytest.mark.migrations
 @pytest.mark.slow
 @pytest.mark.parametrize("begin", BEGIN.values(), ids=BEGIN)
 def test_kill_9_costs_an_attempt_and_nothing_else(
@@ -170,6 +171,7 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
         assert row.result
 
 
+@pytest.mark.migrations
 @pytest.mark.slow
 def test_kill_9_while_texts_are_stored_ends_in_the_whole_study(
     study, tmp_path, monkeypatch
@@ -191,6 +193,7 @@ def test_kill_9_while_texts_are_stored_ends_in_the_whole_study(
     assert half.count() == 2500 and not Storing.objects.exists()
 
 
+@pytest.mark.migrations
 @pytest.mark.slow
 def test_kill_9_of_a_trial_asks_only_what_was_not_answered(
     study, tmp_path, monkeypatch
@@ -217,6 +220,7 @@ def test_kill_9_of_a_trial_asks_only_what_was_not_answered(
     assert len(server.asked) <= calls.count() + 1  # one was on its way
 
 
+@pytest.mark.migrations
 @pytest.mark.slow
 def test_kill_9_of_a_run_asks_for_no_log_probabilities_twice(
     study, tmp_path, monkeypatch
@@ -248,6 +252,7 @@ def test_kill_9_of_a_run_asks_for_no_log_probabilities_twice(
     assert len(server.asked) <= run.calls.count() + 1  # one was on its way
 
 
+@pytest.mark.migrations
 @pytest.mark.slow
 def test_kill_9_of_a_mailing_writes_to_nobody_twice(
     study, settings, tmp_path, monkeypatch

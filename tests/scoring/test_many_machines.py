@@ -269,6 +269,7 @@ class TestEmbeddings:
 
 
 class TestAway:
+    @pytest.mark.slow
     def test_work_waits_and_loses_no_attempt(self, bucket, study, monkeypatch):
         sent = []
         monkeypatch.setattr(dispatch, "send", lambda task, pk, queue: sent.append(pk))

@@ -165,6 +165,8 @@ class TestSupervisor:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.migrations
+@pytest.mark.slow
 class TestProcesses:
     """Real workers on the broker of folders."""
 
@@ -187,7 +189,6 @@ class TestProcesses:
         assert sum(attempts) == 3 + 2
         assert "length: 192 scored" in output
 
-    @pytest.mark.slow
     def test_ctrl_c_cancels_the_run_and_leaves_no_process(self, study, tmp_path):
         with manage(environment(tmp_path), "score", study.name, "slow") as command:
             worker = wait_for(scoring_pid)
@@ -199,7 +200,6 @@ class TestProcesses:
         assert MetricRun.objects.get().state == MetricRun.State.CANCELLED
         assert not is_alive(worker)
 
-    @pytest.mark.slow
     def test_a_worker_does_not_outlive_a_command_that_was_killed(self, study, tmp_path):
         with manage(environment(tmp_path), "score", study.name, "slow") as command:
             worker = wait_for(scoring_pid)
@@ -244,7 +244,6 @@ class TestProcesses:
         assert command.returncode == 1
         assert re.search(r"something already answers on 127.0.0.1:\d+", output)
 
-    @pytest.mark.slow
     def test_the_workers_log_is_empty_when_all_is_well(self, study, tmp_path):
         env = environment(tmp_path)
         with manage(env, "score", study.name, "slow", "-o", "seconds=0") as command:

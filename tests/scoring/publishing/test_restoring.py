@@ -151,6 +151,7 @@ def test_it_may_be_published_again(study, home) -> None:
     assert permission.of(study=found).level == "all"
 
 
+@pytest.mark.slow
 def test_the_command_makes_a_study_of_it(study, home, caged) -> None:
     out = io.StringIO()
     call_command("import_study", "again", str(home), format="dataset", stdout=out)

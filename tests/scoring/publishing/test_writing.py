@@ -130,6 +130,7 @@ class TestFolder:
             call_command("export_dataset", "ferry", str(tmp_path))
 
 
+@pytest.mark.slow
 def test_the_script_inside_compares_results_and_tables(allowed, tmp_path) -> None:
     home = written(allowed, tmp_path)
     command = [sys.executable, "-I", "replication/recompute.py"]

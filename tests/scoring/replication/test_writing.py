@@ -83,6 +83,7 @@ def a_cell(result: Any) -> dict[str, Any]:
     return next(filter(None, inner), {})
 
 
+@pytest.mark.slow
 def test_a_bare_interpreter_computes_the_same_numbers(study, tmp_path) -> None:
     analysed.computed(study, "correlations", primary="kendall")
     bundle = unzipped(study, tmp_path)
@@ -123,6 +124,7 @@ def cells(thing: Any) -> list[Any]:
     return []
 
 
+@pytest.mark.slow
 def test_names_from_files_are_codes_and_the_numbers_those_of_the_page(
     named, tmp_path, monkeypatch
 ) -> None:
@@ -141,6 +143,7 @@ def test_names_from_files_are_codes_and_the_numbers_those_of_the_page(
     assert recompute(bundle)[0] == 0
 
 
+@pytest.mark.slow
 def test_without_django_every_table_is_made_again(study, tmp_path) -> None:
     bundle = unzipped(study, tmp_path)
     status, said = recompute(bundle, without="")
@@ -149,6 +152,7 @@ def test_without_django_every_table_is_made_again(study, tmp_path) -> None:
     assert f"\n{n_tables} tables are compared, cell by cell." in said
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_analysis")
 def test_without_the_packages_for_tables_the_script_says_so(study, tmp_path) -> None:
     status, said = recompute(unzipped(study, tmp_path))
@@ -167,10 +171,12 @@ class TestTamperedTables:
         table.write_bytes(text.replace(old, new, 1).encode())
         return recompute(bundle, without="")
 
+    @pytest.mark.slow
     def test_another_word_is_found(self, study, tmp_path) -> None:
         status, said = self.changed(study, tmp_path, "exploratory", "planned")
         assert (status, said.count("  differs: ")) == (1, 1)
 
+    @pytest.mark.slow
     def test_a_table_that_is_missing_is_found(self, study, tmp_path) -> None:
         bundle = unzipped(study, tmp_path)
         next((bundle / "tables").iterdir()).unlink()
@@ -179,6 +185,7 @@ class TestTamperedTables:
 
 @pytest.mark.usefixtures("one_analysis")
 class TestTampering:
+    @pytest.mark.slow
     def test_another_rating_is_found(self, study, tmp_path) -> None:
         bundle = unzipped(study, tmp_path)
         file = bundle / "data" / "ratings.csv"
@@ -271,6 +278,7 @@ def test_a_part_of_the_data_is_what_would_be_read_alone(study, needs) -> None:
     assert folder.part(whole, needs).digest() == alone.digest()
 
 
+@pytest.mark.slow
 def test_a_study_without_texts_has_a_bundle_too(make_study, tmp_path) -> None:
     study = make_study(prompts=0, systems=())
     assert recompute(unzipped(study, tmp_path))[0] == 0
