@@ -153,7 +153,7 @@ def ask(given: argparse.Namespace, broker: Redis | Folder):
     """Start a run, keep workers alive, kill some; the run, its seconds, the killed."""
     from django.utils import timezone
 
-    from scoring.judging.spending import Limit
+    from scoring.judging.ledger import Limit
     from scoring.management.supervisor import Supervisor
     from scoring.runs import starting
 

@@ -24,8 +24,8 @@ from itertools import product
 
 import numpy as np
 
-from scoring.judging import lab, saying
-from scoring.judging.lab import EXCHANGED, Lab, Setting, Subject, Way
+from scoring.judging import stress_test, stress_wording
+from scoring.judging.stress_test import EXCHANGED, Lab, Setting, Subject, Way
 from scoring.metrics import Example
 from scoring.metrics.judge import variants
 from scoring.stats import anchors
@@ -135,7 +135,7 @@ def truths() -> dict[str, float]:
     }
 
 
-def examined(seed: int, prompts: int = PROMPTS) -> list[lab.Effect]:
+def examined(seed: int, prompts: int = PROMPTS) -> list[stress_test.Effect]:
     """One simulated study, judge and lab."""
     rng = np.random.default_rng(seed)
     texts = study(rng, prompts)
@@ -173,12 +173,12 @@ def _lab(runs: int) -> None:
         low = np.array([one["low"] for one in cells], float)
         high = np.array([one["high"] for one in cells], float)
         inside = 100 * ((low <= truth) & (truth <= high)).mean()
-        nothing = saying.NOTHING.get(key)
+        nothing = stress_wording.NOTHING.get(key)
         said = ""
         if nothing is not None:
             said = f"{100 * ((low > nothing) | (high < nothing)).mean():.1f}"
         print(
-            f"| {saying.TITLES[key]} | {truth:.3f} | {value.mean():.3f} |"
+            f"| {stress_wording.TITLES[key]} | {truth:.3f} | {value.mean():.3f} |"
             f" {inside:.1f} | {said} | {(high - low).mean():.2f} |"
         )
 

@@ -9,7 +9,6 @@ urlpatterns = [
     path(f"{STUDY}corpora/", include("scoring.corpora.urls")),
     path(f"{STUDY}probing/", include("scoring.probing.urls")),
     path(f"{STUDY}judges/", include("scoring.judging.urls")),
-    path(f"{STUDY}judges/", include("scoring.stability.urls")),
     path(f"{STUDY}training/", include("scoring.training.urls")),
     path(f"{STUDY}results/", include("scoring.results.urls.results")),
     path(f"{STUDY}export/bundle/", include("scoring.replication.urls")),

@@ -48,7 +48,7 @@ FLOORS = {
         "publishing data_folder",
         "replication",
         "results",
-        "training probing stability",
+        "training probing",
         "runs",
         "judging",
         "evaluators",

@@ -197,7 +197,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "evalapp.storage.names _PART": (("a", ".", "/"), (".", ".", "a")),
     "scoring.corpora.keeping NAME": LETTERS,
     "scoring.drawing.tables unit": (("", "inf", "x"),),
-    "scoring.evaluators.asking _GAP": (("", "<mask_token", ""), ("", "<", "mask")),
+    "scoring.evaluators.previews _GAP": (("", "<mask_token", ""), ("", "<", "mask")),
     "scoring.metrics._cdm.segments _WORD": WORDS,
     "scoring.metrics._check.facts KEY": (("a", "_a", "_"), ("", "a", "_")),
     "scoring.metrics._check.facts signs": (("", "|v:1", "x"), ("|v:", "1", "x")),

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils.translation import override
 
 from annotation.models import Aspect, Study
-from scoring.evaluators import rated
+from scoring.evaluators import rated_examples
 from scoring.metrics import Metric, SystemMetric, ctrleval_tables, option_fields
 from scoring.models import EvaluatorTable
 
@@ -36,7 +36,7 @@ def filled(
     brought: dict[str, Callable[[Mapping[str, object]], str]] = {
         "aspects": lambda _: aspects_json(study),
         "evaluators": lambda _: tables_json(study),
-        "rated": partial(rated.chosen_json, study),
+        "rated": partial(rated_examples.chosen_json, study),
     }
     found = dict(options)
     for field in option_fields(kind.Options):  # rated texts depend on what is asked

@@ -20,7 +20,6 @@ from annotation.models import Study
 from evalapp.limits.uploads import takes_files
 from scoring.drawing.words import sentence
 from scoring.evaluators import tables as evaluator_tables
-from scoring.evaluators.asking import preview, text_for
 from scoring.evaluators.forms import (
     EvaluatorsForm,
     FilesForm,
@@ -28,6 +27,7 @@ from scoring.evaluators.forms import (
     PatternsForm,
     written,
 )
+from scoring.evaluators.previews import preview, text_for
 from scoring.metrics import ctrleval_tables
 from scoring.models import EvaluatorTable
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, UNKNOWN
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.judging import anchors, drifting
+from scoring.judging import anchors, drift_wording
 from scoring.judging.anchors import Asked
 from scoring.models import AnchorSet, JudgeTrial
 from scoring.stats.counts import Estimate
@@ -26,7 +26,7 @@ def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     held = _held(trial)
     if held is None:
         return [("Anchors", "deleted")]
-    when = drifting.date(held.created_at)
+    when = drift_wording.date(held.created_at)
     return [("Anchors", f"{len(held.texts):,} texts, chosen on {when}")]
 
 
@@ -44,7 +44,7 @@ def section(held: AnchorSet, asked: Sequence[Asked]) -> Section:
     if last is None:
         words = "The judge has not answered yet."
     elif last.look is not None:
-        words = drifting.sentence(last.look)
+        words = drift_wording.sentence(last.look)
     return Section(
         key,
         "Change since the first round",
@@ -79,11 +79,11 @@ def _chart(asked: Sequence[Asked]) -> go.Figure:
             marker={
                 "size": 9,
                 "color": [
-                    DRIFTED if drifting.leaves_out_0(found) else COLOURS[0]
+                    DRIFTED if drift_wording.leaves_out_0(found) else COLOURS[0]
                     for found in means
                 ],
                 "symbol": [
-                    "diamond" if drifting.leaves_out_0(found) else "circle"
+                    "diamond" if drift_wording.leaves_out_0(found) else "circle"
                     for found in means
                 ],
             },
@@ -145,7 +145,7 @@ def _cell(k: int, one: Asked, found: Estimate | None) -> Cell:
         reason=found.reason or "",
         n=found.n,
         digits=2,
-        bold=drifting.leaves_out_0(found),
+        bold=drift_wording.leaves_out_0(found),
     )
 
 

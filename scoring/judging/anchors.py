@@ -11,11 +11,11 @@ from django.db.models import QuerySet
 from annotation.models import Study
 from evalapp import seeds
 from evalapp.seeds import OfStudy
-from scoring.judging import drifting, estimating, sampling
-from scoring.judging.asker import Asker, Sized
-from scoring.judging.estimating import Estimate
-from scoring.judging.lab import Way
-from scoring.judging.reporting import Report, TrialError
+from scoring.judging import drift_wording, estimates, text_sample
+from scoring.judging.estimates import Estimate
+from scoring.judging.stress_test import Way
+from scoring.judging.trial_judge import Asker, Sized
+from scoring.judging.trial_report import Report, TrialError
 from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeTrial
 from scoring.scores import versions
@@ -47,25 +47,25 @@ def chosen(study: Study, question: str, n: int) -> list[dict[str, Any]]:
         OptionError: Names what will not do.
         TrialError: The study has too few texts.
     """
-    known = {row["key"] for row in sampling.questions(study)}
+    known = {row["key"] for row in text_sample.questions(study)}
     if question not in known:
         raise OptionError(f"question={question[:60]}: expected one of {sorted(known)}")
     if not FEWEST <= n <= MOST:
         raise OptionError(f"texts={n}: expected {FEWEST} to {MOST}")
-    prompts = sampling.candidates(study, question)
+    prompts = text_sample.candidates(study, question)
     if len(prompts) < FEWEST:
         raise TrialError(
             f"anchors need {FEWEST} texts that the question is about; the study has"
             f" {len(prompts)}"
         )
-    human = sampling.means(study, question, list(prompts))
+    human = text_sample.means(study, question, list(prompts))
     rng = seeds.rng(study.seed, OfStudy.ANCHORS, study.anchor_sets.count())
-    ids = sampling.sample(prompts, n, rng, first=human.keys())
-    found = sampling.read(ids)
+    ids = text_sample.sample(prompts, n, rng, first=human.keys())
+    found = text_sample.read(ids)
     return [
         {
             "id": pk,
-            "digest": sampling.digest(example),
+            "digest": text_sample.digest(example),
             "prompt": text.prompt_id,
             "human": human.get(pk),
         }
@@ -80,11 +80,11 @@ def estimated(options: Mapping[str, Any], texts: list[dict[str, Any]]) -> Estima
         MetricError, OptionError: The judge is not set up.
     """
     sized = Sized(options)
-    known = sampling.read([one["id"] for one in texts])
+    known = text_sample.read([one["id"] for one in texts])
     sized([example for _, example in known.values()], Way(), lambda n: None)
     model = str(options["model"])
     size = sized.size._replace(fresh=True)  # each round has answers of its own
-    return estimating.estimate(model=model, size=size, texts=len(known))
+    return estimates.estimate(model=model, size=size, texts=len(known))
 
 
 # Asking -------------------------------------------------------------------------------
@@ -100,11 +100,12 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
     held = AnchorSet.objects.filter(pk=trial.setup["anchors"]).first()
     if held is None:
         raise TrialError("these anchors are gone: choose new ones")
-    known = sampling.read([one["id"] for one in held.texts])
+    known = text_sample.read([one["id"] for one in held.texts])
     same = [
         k
         for k, one in enumerate(held.texts)
-        if one["id"] in known and sampling.digest(known[one["id"]][1]) == one["digest"]
+        if one["id"] in known
+        and text_sample.digest(known[one["id"]][1]) == one["digest"]
     ]
     asker, scores = Asker(trial), np.full(len(held.texts), np.nan)
     done = 0
@@ -132,7 +133,7 @@ def _mark(held: AnchorSet, now: np.ndarray, report: Report) -> None:
     scores = [*(_array(row.result["scores"]) for row in done), now]
     times = [*(row.finished_at for row in done), report.clock()]
     looks = list(zip(times, _looks(held, scores), strict=True))
-    AnchorSet.objects.filter(pk=held.pk).update(mark=drifting.mark(looks))
+    AnchorSet.objects.filter(pk=held.pk).update(mark=drift_wording.mark(looks))
 
 
 def next_round(model: str) -> int:

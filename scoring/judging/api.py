@@ -8,9 +8,9 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from scoring.judging import estimating
-from scoring.judging.forms import MOST_CALLS, MOST_COST
-from scoring.judging.spending import Limit
+from scoring.judging import estimates
+from scoring.judging.forms.limits import MOST_CALLS, MOST_COST
+from scoring.judging.ledger import Limit
 from scoring.models import MetricRun
 
 
@@ -52,5 +52,5 @@ def limit_of(wanted: Mapping[str, Any]) -> Limit | None:
     given = wanted.get("limit")
     if given is None:
         return None
-    currency = estimating.currency_of(wanted.get("options", {}))
+    currency = estimates.currency_of(wanted.get("options", {}))
     return Limit(given["calls"], given["cost"], currency)

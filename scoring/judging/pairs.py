@@ -17,9 +17,9 @@ from annotation.page_kinds import NewPages
 from annotation.votes import reading
 from evalapp import seeds
 from evalapp.seeds import OfStudy
-from scoring.judging import desks, estimating, spending
-from scoring.judging.estimating import Estimate as Estimation
-from scoring.judging.reporting import Report, TrialError
+from scoring.judging import estimates, ledger, shared_admission
+from scoring.judging.estimates import Estimate as Estimation
+from scoring.judging.trial_report import Report, TrialError
 from scoring.metrics import OptionError
 from scoring.metrics.judge import pairwise, prompts, workload
 from scoring.models import JudgeTrial
@@ -280,7 +280,7 @@ def estimate(
     both, given = written(study=study, setup=setup)
     size = workload.of_pairs(given, options["mode"], options["samples"])
     n_texts = len({text.pk for duel in both for text in duel})
-    return estimating.estimate(
+    return estimates.estimate(
         model=options["model"], size=size, study=study, texts=n_texts
     )
 
@@ -296,7 +296,7 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
     if not given:
         raise TrialError("the texts of all pairs were deleted or excluded")
     options = trial.options
-    client = desks.client(options["model"], trial)
+    client = shared_admission.client(options["model"], trial)
     comparer = pairwise.Comparer(client, options["mode"], options["samples"])
     report(0, len(given))
     found = comparer(given, lambda done: report(done, len(given)))
@@ -386,5 +386,5 @@ def _notes(
         left = sum(one["outcome"] is None for one in verdicts)
         have = "has" if left == 1 else "have"
         said = f"{left} of {n} pairs {have} no verdict"
-        notes.append(spending.sentence(trial, client.limit_reached, said))
+        notes.append(ledger.sentence(trial, client.limit_reached, said))
     return notes

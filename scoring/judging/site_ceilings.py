@@ -12,7 +12,7 @@ from datetime import datetime
 from evalapp.spending import budgets
 from evalapp.spending.budgets import MILLION
 from scoring.endpoints import configuration
-from scoring.judging.spending import Spent
+from scoring.judging.ledger import Spent
 
 Endpoint = configuration.Endpoint
 

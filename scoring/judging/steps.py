@@ -9,10 +9,10 @@ from django.db.models import QuerySet
 
 from annotation import storable
 from annotation.models import Study
-from scoring.judging import desks, estimating
-from scoring.judging.asker import stop_at_the_limit
-from scoring.judging.estimating import Estimate
-from scoring.judging.reporting import Report
+from scoring.judging import estimates, shared_admission
+from scoring.judging.estimates import Estimate
+from scoring.judging.trial_judge import stop_at_the_limit
+from scoring.judging.trial_report import Report
 from scoring.metrics.judge import prompts, rubric, workload
 from scoring.metrics.judge import steps as judge_steps
 from scoring.metrics.judge.questions import parse_questions
@@ -31,7 +31,7 @@ def estimated(options: Mapping[str, Any], study: Study) -> Estimate:
     """
     asked = [judge_steps.request(one) for one in questions(options)]
     size = workload.of_requests(asked)
-    return estimating.estimate(
+    return estimates.estimate(
         model=str(options["model"]), size=size, study=study, sends=SENT
     )
 
@@ -44,7 +44,7 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
         TrialError: If the limit is reached.
     """
     asked = questions(trial.options)
-    client = desks.client(trial.options["model"], trial)
+    client = shared_admission.client(trial.options["model"], trial)
     found = judge_steps.all_written(
         client, asked, lambda done: report(done, len(asked))
     )

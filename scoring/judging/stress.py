@@ -10,11 +10,11 @@ import numpy as np
 from annotation.models import Study
 from evalapp import seeds
 from evalapp.seeds import OfStudy
-from scoring.judging import estimating, lab, pairs, sampling
-from scoring.judging.asker import Asker, Sized
-from scoring.judging.estimating import Estimate
-from scoring.judging.lab import Lab, Setting, Subject
-from scoring.judging.reporting import Report, TrialError
+from scoring.judging import estimates, pairs, stress_test, text_sample
+from scoring.judging.estimates import Estimate
+from scoring.judging.stress_test import Lab, Setting, Subject
+from scoring.judging.trial_judge import Asker, Sized
+from scoring.judging.trial_report import Report, TrialError
 from scoring.metrics import OptionError
 from scoring.metrics.judge import variants
 from scoring.models import JudgeTrial
@@ -34,20 +34,20 @@ def checked(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
         OptionError: Names what will not do.
         TrialError: The study has too few texts.
     """
-    known = {row["key"] for row in sampling.questions(study)}
+    known = {row["key"] for row in text_sample.questions(study)}
     question, n = setup.get("question"), setup.get("texts", USUAL)
     if question not in known:
         raise OptionError(f"question={question}: expected one of {sorted(known)}")
     if not isinstance(n, int) or not FEWEST <= n <= MOST:
         raise OptionError(f"texts={n}: expected {FEWEST} to {MOST}")
-    experiments = list(setup.get("experiments", lab.EXPERIMENTS))
-    if unknown := sorted(set(experiments) - set(lab.EXPERIMENTS)):
+    experiments = list(setup.get("experiments", stress_test.EXPERIMENTS))
+    if unknown := sorted(set(experiments) - set(stress_test.EXPERIMENTS)):
         raise OptionError(f"experiments: there is no {unknown[0]!r:.60}")
     family = list(setup.get("family", ()))
     names = set(study.systems.values_list("name", flat=True))
     if unknown := sorted(set(family) - names):
         raise OptionError(f"family: the study has no system {unknown[0]!r:.60}")
-    prompts = sampling.candidates(study, str(question))
+    prompts = text_sample.candidates(study, str(question))
     if len(prompts) < FEWEST:
         raise TrialError(
             f"the stress lab needs {FEWEST} texts that the question is about; the study"
@@ -58,9 +58,9 @@ def checked(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
         "question": question,
         "pair_question": pairs.asked(study, study.aspects.get(key=question)),
         "texts": n,
-        "experiments": [one for one in lab.EXPERIMENTS if one in experiments],
+        "experiments": [one for one in stress_test.EXPERIMENTS if one in experiments],
         "family": family,
-        "ids": sampling.sample(prompts, n, rng),
+        "ids": text_sample.sample(prompts, n, rng),
         "seed": seeds.child(study.seed, OfStudy.STRESS, 0),
     }
 
@@ -77,7 +77,7 @@ def estimated(
     subjects = _subjects(study, setup)
     _lab(study, subjects, sized, setup, None).run()
     model = str(options["model"])
-    return estimating.estimate(
+    return estimates.estimate(
         model=model, size=sized.size, study=study, texts=len(subjects)
     )
 
@@ -110,8 +110,8 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
 
 
 def _subjects(study: Study, setup: Mapping[str, Any]) -> list[Subject]:
-    found = sampling.read(setup["ids"])
-    human = sampling.means(study, setup["question"], list(found))
+    found = text_sample.read(setup["ids"])
+    human = text_sample.means(study, setup["question"], list(found))
     family = set(setup["family"])
     return [
         Subject(

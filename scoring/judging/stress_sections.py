@@ -12,8 +12,8 @@ from django.utils.text import get_text_list
 from scoring.drawing.ladders import Panel, Rung, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.judging import lab, saying
-from scoring.judging.lab import POINTS, SHARE, Effect
+from scoring.judging import stress_test, stress_wording
+from scoring.judging.stress_test import POINTS, SHARE, Effect
 from scoring.metrics.judge import prompts
 from scoring.models import JudgeTrial
 from scoring.stats.counts import Estimate
@@ -32,7 +32,7 @@ def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     n = len(setup["ids"])
     found = [
         ("Texts", f"{n:,}, drawn by the study’s seed"),
-        ("Tests", ", ".join(lab.TITLES[key].lower() for key in _tried(setup))),
+        ("Tests", ", ".join(stress_test.TITLES[key].lower() for key in _tried(setup))),
     ]
     if setup["family"]:
         found.append(("The judge’s family", ", ".join(setup["family"])))
@@ -40,7 +40,10 @@ def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
 
 
 def _tried(setup: dict[str, Any]) -> list[str]:
-    return [lab.REPEAT, *(key for key in setup["experiments"] if key != lab.REPEAT)]
+    return [
+        stress_test.REPEAT,
+        *(key for key in setup["experiments"] if key != stress_test.REPEAT),
+    ]
 
 
 def sections(trial: JudgeTrial, all_rows: bool = False) -> list[Section]:
@@ -50,7 +53,7 @@ def sections(trial: JudgeTrial, all_rows: bool = False) -> list[Section]:
     glances = [_glance(unit, effects, result) for unit in UNITS]
     found = [Section("verdict", "What this shows", verdict(effects))]
     found += [one for one in glances if one.tables]
-    for key, title in lab.TITLES.items():
+    for key, title in stress_test.TITLES.items():
         said = [one["sentence"] for one in effects if one["experiment"] == key]
         if said:
             found.append(Section(f"tried-{key}", title, " ".join(said)))
@@ -73,7 +76,7 @@ def verdict(effects: Sequence[Effect]) -> str:
             f"None {of} shows a fault. A wide interval can still hide one: try more"
             " texts to narrow it."
         )
-    names = [title.lower() for key, title in lab.TITLES.items() if key in wrong]
+    names = [title.lower() for key, title in stress_test.TITLES.items() if key in wrong]
     shows = "shows" if len(wrong) == 1 else "show"
     return (
         f"{len(wrong)} {of} {shows} a fault: {get_text_list(names, 'and')}. Read what"
@@ -149,7 +152,7 @@ def _cell(one: Effect, times: float) -> Cell:
 def is_fault(one: Effect) -> bool:
     """Whether the interval shows that something is wrong."""
     found = Estimate(one["value"], one["low"], one["high"], one["reason"], one["n"])
-    return saying.is_fault(one["key"], found)
+    return stress_wording.is_fault(one["key"], found)
 
 
 def _missing(result: dict[str, Any]) -> str:

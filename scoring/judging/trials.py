@@ -19,9 +19,9 @@ from evalapp.work.kinds import Work
 from evalapp.work.retries import Clock
 from scoring import metrics
 from scoring.endpoints import configuration
-from scoring.judging import anchors, estimating, pairs, spending, steps, stress
-from scoring.judging.reporting import Report, TrialError
-from scoring.judging.spending import Limit, LimitError
+from scoring.judging import anchors, estimates, ledger, pairs, steps, stress
+from scoring.judging.ledger import Limit, LimitError
+from scoring.judging.trial_report import Report, TrialError
 from scoring.metrics import MetricError, OptionError
 from scoring.models import JudgeTrial
 
@@ -117,7 +117,7 @@ def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
         )
     made = metrics.get(METRIC)(**{**options, "model": model})
     made.check()
-    configuration.check_mode(model, made.options.mode, estimating.known())
+    configuration.check_mode(model, made.options.mode, estimates.known())
     return dataclasses.asdict(made.options)
 
 
@@ -174,13 +174,13 @@ class TrialWork(Work[JudgeTrial, JudgeTrial]):
             self._queue_again(job, done_items=0, started_at=None, **agreed)
 
     def why_no_retry(self, job: JudgeTrial) -> str:
-        return spending.NOT_BY_PROGRAM
+        return ledger.NOT_BY_PROGRAM
 
 
 TRIALS = TrialWork()
 
 
 def _agreed(limit: Limit, model: str, user: Any) -> dict[str, Any]:
-    endpoint, _ = configuration.chosen(model, estimating.known())
-    spending.check(limit, endpoint, user)
-    return spending.columns(limit, user=user, now=timezone.now())
+    endpoint, _ = configuration.chosen(model, estimates.known())
+    ledger.check(limit, endpoint, user)
+    return ledger.columns(limit, user=user, now=timezone.now())

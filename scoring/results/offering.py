@@ -17,7 +17,7 @@ from annotation.models import (
     Vote,
 )
 from annotation.votes import reading
-from scoring.judging import voting
+from scoring.judging import judge_votes
 from scoring.models import JudgeTrial, MetricRun
 from scoring.scores import evaluator_files
 from scoring.stats import analyses
@@ -156,7 +156,7 @@ def facts(*, study: Study) -> Facts:
         voted=Exists(Vote.objects.filter(study=OuterRef("pk")))
         | Exists(reading.counted(study=study)),
         compared=Exists(
-            voting.with_verdicts(JudgeTrial.objects.filter(study=OuterRef("pk")))
+            judge_votes.with_verdicts(JudgeTrial.objects.filter(study=OuterRef("pk")))
         ),
         damaged=Exists(Negative.objects.filter(survey__study=OuterRef("pk"))),
     ).values("rated", "means", "voted", "compared", "damaged")

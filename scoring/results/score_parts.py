@@ -15,7 +15,7 @@ import numpy as np
 from annotation.models import Generation
 from scoring import metrics
 from scoring.drawing.sections import Section
-from scoring.evaluators.asking import Piece, pieces
+from scoring.evaluators.previews import Piece, pieces
 from scoring.metrics import (
     Evaluator,
     Metric,

@@ -19,7 +19,7 @@ from annotation.models import Aspect, Generation, Negative, Study, System
 from annotation.models.texts import IS_EMPTY, full_text
 from annotation.votes import reading
 from scoring import metrics
-from scoring.judging import voting
+from scoring.judging import judge_votes
 from scoring.models import Chunk, NegativeScore, Signature
 from scoring.results import part_arrays, stars, vote_arrays, vote_lengths
 from scoring.results.units import Units
@@ -71,7 +71,7 @@ def stamp(*, study: Study) -> str:
     ]
     if drawn := part_arrays.stamp(study=study):
         found.append(drawn)
-    if judges := voting.stamp(study=study):
+    if judges := judge_votes.stamp(study=study):
         found.append(judges)
     if chosen := stars.stamp(study=study):
         found.append(crc32(chosen.encode()))

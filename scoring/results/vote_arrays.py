@@ -8,7 +8,7 @@ import numpy as np
 
 from annotation.models import Study
 from annotation.votes.reading import Row
-from scoring.judging import voting
+from scoring.judging import judge_votes
 from scoring.stats.data import Votes
 
 
@@ -30,7 +30,7 @@ def of_people(rows: Sequence[Row], systems: Mapping[int, int]) -> Votes:
 
 def of_judges(study: Study, people: Sequence[Row], systems: Mapping[int, int]) -> Votes:
     """Verdicts of all judges of a study, each of which is one rater."""
-    rows = voting.ballots(study=study, people=people)
+    rows = judge_votes.ballots(study=study, people=people)
     voter, pair, question, first, second, outcome = (
         zip(*rows, strict=True) if rows else [()] * 6
     )

@@ -15,11 +15,11 @@ from django.conf import settings
 
 from evalapp import storage
 from scoring import metrics
-from scoring.judging import estimating
+from scoring.judging import endpoint_runs, estimates
+from scoring.judging.endpoint_runs import Loaded
 from scoring.metrics import Metric, SystemMetric, models
 from scoring.models import MetricRun
-from scoring.runs import over_network, placing, shared_vectors
-from scoring.runs.over_network import Loaded
+from scoring.runs import placing, shared_vectors
 from scoring.scores import stored_models
 
 __all__ = [
@@ -54,8 +54,8 @@ def load(
     know_folders()
     kind = metrics.get(metric)
     made = kind(**here(kind.Options, options))
-    asking = run if run and estimating.is_endpoint(made.options) else None
-    of = over_network.begun(asking) if asking else ()
+    asking = run if run and estimates.is_endpoint(made.options) else None
+    of = endpoint_runs.begun(asking) if asking else ()
     key = json.dumps([metric, options, _files(made), of], sort_keys=True, default=str)
     if key not in _loaded:
         # Room first: the new model and all the old ones may not fit side by side.
@@ -64,7 +64,7 @@ def load(
         free_memory()
         # By the name in the options, as its chunks have it: not by a copy's folder.
         _keys[key] = placing.key(kind(**options))
-        _loaded[key] = over_network.load(made, asking) if asking else _load(made)
+        _loaded[key] = endpoint_runs.load(made, asking) if asking else _load(made)
     _loaded.move_to_end(key)
     return _loaded[key]
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count
 
 from annotation.models import Negative, Study
-from scoring.judging.spending import Limit
+from scoring.judging.ledger import Limit
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.metrics import names as metric_names
 from scoring.models import MetricRun, NegativeScore, Signature

@@ -12,7 +12,7 @@ import json
 from typing import NamedTuple
 
 from evalapp.work import queues
-from scoring.judging import estimating
+from scoring.judging import estimates
 from scoring.metrics import Metric, SystemMetric
 
 
@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 def of(made: Metric | SystemMetric) -> Place:
     """For a run of this metric, with these options."""
-    if estimating.is_endpoint(made.options):
+    if estimates.is_endpoint(made.options):
         return Place(queues.JUDGES, "")
     return Place(queues.GPU if made.needs_gpu else queues.CPU, key(made))
 

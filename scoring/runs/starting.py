@@ -18,9 +18,9 @@ from evalapp.work import heartbeats, leases
 from evalapp.work.dispatch import wake_on_commit
 from scoring import corpora, metrics
 from scoring.evaluators import tables
-from scoring.judging import estimating, spending, trying
-from scoring.judging.estimating import Estimate
-from scoring.judging.spending import Limit
+from scoring.judging import capability_probe, endpoint_runs, estimates, ledger
+from scoring.judging.estimates import Estimate
+from scoring.judging.ledger import Limit
 from scoring.metrics import (
     Metric,
     MetricError,
@@ -34,7 +34,7 @@ from scoring.models import (
     Corpus,
     MetricRun,
 )
-from scoring.runs import cutting, over_network, placing
+from scoring.runs import cutting, placing
 from scoring.runs.needs import NEEDS, lacks
 from scoring.scores import allowed_models, models_here
 
@@ -105,7 +105,7 @@ def start(
             the run stays, with what was asked, as one that failed.
     """
     made = prepared(study=study, metric=metric, options=options, any_folder=any_folder)
-    place, tried = placing.of(made), trying.can_be_tried(made)
+    place, tried = placing.of(made), capability_probe.can_be_tried(made)
     parts = _cut_up(study, made, on, place.queue)
     _check_needs(study, made, corpus)
     agreed = _agreed(study, made, on, limit, user)
@@ -161,7 +161,7 @@ def _queue_if_it_can(run: MetricRun, made: Metric | SystemMetric) -> None:
     So whatever happens meanwhile, somebody can try it again. If somebody has, it is
     theirs: what was found here must not end it.
     """
-    said = trying.refusal(made, run)
+    said = capability_probe.refusal(made, run)
     if not said:
         _queue_again(run, State.CANCELLED)
         return
@@ -179,7 +179,7 @@ def _agreed(
     user: Any,
 ) -> dict[str, Any]:
     """Fields of the run, where a judge over the network is asked."""
-    if not estimating.is_endpoint(made.options):
+    if not estimates.is_endpoint(made.options):
         if limit is not None:
             raise RunError("the run asks no judge over the network: leave out limit")
         return {}
@@ -187,11 +187,11 @@ def _agreed(
         found = estimated(study=study, metric=made, on=on)
         raise RunError(f"{found.told}. Agree to that and set a limit, then start")
     try:
-        for endpoint in estimating.endpoints_of(made.options):
-            spending.check(limit, endpoint, user)
-    except (MetricError, spending.LimitError) as error:
+        for endpoint in estimates.endpoints_of(made.options):
+            ledger.check(limit, endpoint, user)
+    except (MetricError, ledger.LimitError) as error:
         raise RunError(str(error)) from None
-    return spending.columns(limit, user=user, now=timezone.now())
+    return ledger.columns(limit, user=user, now=timezone.now())
 
 
 def estimated(
@@ -203,8 +203,8 @@ def estimated(
         RunError: No limit could be set, or a file that is sent, too, cannot be read.
     """
     try:
-        estimating.endpoints_of(metric.options)
-        return estimating.of_run(study=study, metric=metric, on=on)
+        estimates.endpoints_of(metric.options)
+        return estimates.of_run(study=study, metric=metric, on=on)
     except MetricError as error:
         raise RunError(str(error)) from None
 
@@ -340,8 +340,8 @@ def _cut(
     ids: list[int], metric: Metric | SystemMetric, workers: int
 ) -> list[tuple[System | None, list[int]]]:
     size = texts_per_chunk(len(ids))
-    if estimating.is_endpoint(metric.options):
-        size, workers = over_network.texts_per_chunk(metric, size), 1
+    if estimates.is_endpoint(metric.options):
+        size, workers = endpoint_runs.texts_per_chunk(metric, size), 1
     return [(None, part) for part in cutting.cut(ids, size=size, workers=workers)]
 
 

@@ -15,7 +15,7 @@ from evalapp.work.kinds import Work
 from evalapp.work.progress import Progress
 from evalapp.work.retries import Clock
 from scoring import metrics
-from scoring.judging import spending
+from scoring.judging import ledger
 from scoring.metrics import UnknownMetric
 from scoring.models import Chunk, MetricRun
 from scoring.runs import ending, figures, loading, starting, worker
@@ -90,7 +90,7 @@ class RunWork(Work[Chunk, MetricRun]):
         starting.retry(run=job, user=user)
 
     def why_no_retry(self, job: MetricRun) -> str:
-        return spending.NOT_BY_PROGRAM if job.agreed_at else ""
+        return ledger.NOT_BY_PROGRAM if job.agreed_at else ""
 
 
 RUNS = RunWork()

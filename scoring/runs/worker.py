@@ -17,7 +17,7 @@ from evalapp import seeds
 from evalapp.seeds import OfStudy
 from evalapp.work import leases, retries
 from scoring import corpora
-from scoring.judging import spending
+from scoring.judging import ledger
 from scoring.metrics import (
     MetricError,
     OptionError,
@@ -176,7 +176,7 @@ def _noted(chunk: Chunk, signature: Signature) -> list[str]:
     runs = MetricRun.objects.filter(study=run.study_id, signature=signature, on=run.on)
     noted = runs.exclude(notes=[]).order_by("pk").values_list("notes", flat=True)
     found = (note for notes in noted for note in notes)
-    return [note for note in found if not note.startswith(spending.LIMIT_REACHED)]
+    return [note for note in found if not note.startswith(ledger.LIMIT_REACHED)]
 
 
 def _unexplained(

@@ -29,7 +29,7 @@ from annotation.quality import applying
 from evalapp.work import kinds
 from evalapp.work.models import Leased
 from scoring import runs
-from scoring.judging.spending import Limit
+from scoring.judging.ledger import Limit
 from scoring.models import (
     Analysis,
     Bundle,

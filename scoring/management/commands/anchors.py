@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.judging import anchors, drifting, freezing
-from scoring.judging.spending import LimitError
+from scoring.judging import anchor_sets, anchors, drift_wording
+from scoring.judging.ledger import LimitError
 from scoring.judging.trials import TrialError
 from scoring.management.commands.agreement import find_study
 from scoring.metrics import MetricError, OptionError
@@ -49,11 +49,11 @@ class Command(BaseCommand):
         if status:
             looks = [(one.trial.finished_at, one.look) for one in anchors.history(held)]
             self.stdout.write(
-                f"{name}: {drifting.mark(looks) or 'no change is shown.'}"
+                f"{name}: {drift_wording.mark(looks) or 'no change is shown.'}"
             )
             return True
         try:
-            trial = freezing.ask(anchors=held)
+            trial = anchor_sets.ask(anchors=held)
         except REFUSED as error:
             self.stderr.write(f"{name}: {error}")
             return False

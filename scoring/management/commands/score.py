@@ -12,8 +12,8 @@ from tqdm import tqdm
 from annotation.models import Study
 from evalapp.work.progress import Progress
 from scoring import corpora, runs
-from scoring.judging import estimating
-from scoring.judging.spending import Limit
+from scoring.judging import estimates
+from scoring.judging.ledger import Limit
 from scoring.management.supervisor import Supervisor, log_file
 from scoring.models import Chunk, MetricRun
 from scoring.runs import battery
@@ -140,7 +140,7 @@ def _start(given: dict[str, Any]) -> MetricRun:
     found, options = _study(given["study"]), _options(given["option"])
     limit = None
     if given["calls"] is not None:
-        currency = estimating.currency_of(options)
+        currency = estimates.currency_of(options)
         limit = Limit(given["calls"], given["cost"], currency)
     try:
         return runs.start(

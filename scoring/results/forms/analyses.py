@@ -11,7 +11,7 @@ from annotation import votes
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
 from scoring.drawing.words import sentence
-from scoring.judging import voting
+from scoring.judging import judge_votes
 from scoring.metrics import output_key
 from scoring.option_fields import OptionField, option_fields
 from scoring.results import study_arrays
@@ -140,7 +140,7 @@ def _choices(study: Study, option: OptionField) -> list[tuple[str, str]] | None:
         "systems": lambda: _twice(study.systems.values_list("name", flat=True)),
         "labels": lambda: _twice(study.labels.values_list("name", flat=True)),
         "outputs": lambda: _outputs(study),
-        "judges": lambda: _twice(voting.names(study=study)),
+        "judges": lambda: _twice(judge_votes.names(study=study)),
         "questions": lambda: _twice(votes.reading.questions(study=study)),
     }
     return found[option.of]() if option.of else None

@@ -24,11 +24,11 @@ from evalapp.api.errors import REFUSED
 from evalapp.api.pages import Pages
 from evalapp.api.parsers import JSONParser
 from scoring import corpora, metrics
-from scoring.judging import telling
+from scoring.judging import budget, usage_report
 from scoring.judging.api import LimitSerializer, SpendingSerializer, limit_of
-from scoring.judging.spending import Limit
+from scoring.judging.ledger import Limit, LimitError
 from scoring.models import MetricRun, NegativeScore, Score, SystemScore
-from scoring.runs import battery, figures, outcomes, raising, starting
+from scoring.runs import battery, figures, outcomes, starting
 from scoring.scores import options as option_values
 from scoring.scores import versions
 
@@ -131,7 +131,7 @@ class RunSerializer(serializers.ModelSerializer):
 
     @extend_schema_field(SpendingSerializer(allow_null=True))
     def get_spending(self, run: MetricRun) -> Any:
-        return SpendingSerializer(run).data if telling.asks(run) else None
+        return SpendingSerializer(run).data if usage_report.asks(run) else None
 
     def get_progress(self, run: MetricRun) -> dict[str, Any]:
         progress = self.context["progress"][run.pk]
@@ -313,8 +313,8 @@ class RaiseApi(APIView):
         given = wanted.validated_data
         try:
             limit = Limit(given["calls"], given["cost"], run.currency)
-            raising.raise_limit(run=run, limit=limit, user=request.user)
-        except starting.RunError as error:
+            budget.raise_run_limit(run=run, limit=limit, user=request.user)
+        except LimitError as error:
             raise ValidationError(str(error)) from error
         return Response(_shown([run])[0])
 

@@ -10,10 +10,10 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from annotation.models import Study
-from scoring.judging import estimating
-from scoring.judging.estimating import Estimate
-from scoring.judging.forms import LimitForm
-from scoring.judging.spending import Limit
+from scoring.judging import estimates
+from scoring.judging.estimates import Estimate
+from scoring.judging.forms.limits import LimitForm
+from scoring.judging.ledger import Limit
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.models import Corpus, MetricRun
 from scoring.runs import negatives, starting
@@ -121,7 +121,7 @@ def _question(
     on: str = MetricRun.On.TEXTS,
 ) -> Question | None:
     made = starting.prepared(study=study, metric=metric, options=wish.options)
-    if not estimating.is_endpoint(made.options):
+    if not estimates.is_endpoint(made.options):
         return None
     models_here.check(type(made).Options, vars(made.options))
     words = in_words(metric, used(metric, unusual(metric, vars(made.options))))

@@ -15,8 +15,8 @@ from annotation.access import get_study_for
 from annotation.models import Study
 from evalapp.limits.once import at_most_once
 from scoring.drawing.words import sentence
-from scoring.judging import showing, steps
-from scoring.judging.spending import Limit
+from scoring.judging import steps, trial_pages
+from scoring.judging.ledger import Limit
 from scoring.metrics import OptionError, SystemMetric, UnknownMetric
 from scoring.models import JudgeTrial, MetricRun
 from scoring.runs import battery, catalogue, starting
@@ -203,7 +203,7 @@ def page(
         "per_system": issubclass(choice.kind, SystemMetric),
         "files": allowed_models.names(),
         "written": written,
-        "judge": showing.judge(written) if written else "",
+        "judge": trial_pages.judge(written) if written else "",
         # Options of judges over the network are there where one is set up.
         "can_write": "steps" in form.fields and "mode" in form.fields,
     }

@@ -15,12 +15,11 @@ from evalapp.work.progress import Progress
 from scoring import metrics
 from scoring.drawing import files
 from scoring.drawing.words import sentence
-from scoring.judging import estimating, telling
-from scoring.judging.forms import RaiseForm
+from scoring.judging import budget, estimates, usage_report
+from scoring.judging.forms.limits import RaiseForm
+from scoring.judging.ledger import LimitError
 from scoring.metrics import OptionError, UnknownMetric
 from scoring.models import MetricRun
-from scoring.runs import raising
-from scoring.runs.starting import RunError
 
 
 @require_safe
@@ -32,8 +31,8 @@ def run_calls(request: HttpRequest, name: str, pk: int) -> HttpResponse:
         "study": study,
         "tab": "metrics",
         "run": run,
-        "n": telling.calls_of(run).count(),
-        "problems": telling.problems(run),
+        "n": usage_report.calls_of(run).count(),
+        "problems": usage_report.problems(run),
     }
     return render(request, "scoring/runs/calls.html", context)
 
@@ -43,7 +42,7 @@ def run_calls_csv(request: HttpRequest, name: str, pk: int) -> StreamingHttpResp
     """All calls: neither a key nor an address is among what is kept of them."""
     study = get_study_for(request.user, name)
     run = get_object_or_404(study.runs, pk=pk, most_calls__isnull=False)
-    rows = telling.table(run)
+    rows = usage_report.table(run)
     file = f"{study.name}-{run.metric}-{run.pk}-calls"
     return files.stream(next(rows), rows, file)
 
@@ -58,26 +57,28 @@ def run_raise(request: HttpRequest, name: str, pk: int) -> HttpResponse:
         messages.error(request, form.problems())
         return redirect(run)
     try:
-        raising.raise_limit(run=run, limit=form.limit(), user=request.user)
-    except RunError as error:
+        budget.raise_run_limit(run=run, limit=form.limit(), user=request.user)
+    except LimitError as error:
         messages.error(request, sentence(error))
     return redirect(run)
 
 
 def context_of(run: MetricRun, progress: Progress) -> dict[str, Any]:
     """What the page of a run says about its judge; nothing if it asks none."""
-    if not telling.asks(run):
+    if not usage_report.asks(run):
         return {}
     done = progress.done / progress.total if progress.total else 0
     planned = progress.total * _calls_of_a_text(run)
-    spent = telling.spent(run, share=done, now=timezone.now(), planned=planned or None)
+    spent = usage_report.spent(
+        run, share=done, now=timezone.now(), planned=planned or None
+    )
     if not spent.reached:
         return {"spent": spent}
-    unasked = len(raising.unasked(run))
+    unasked = len(budget.unasked(run))
     return {
         "spent": spent,
         # The form says it, too.
-        "notes": [note for note in run.notes if not telling.says_so(note)],
+        "notes": [note for note in run.notes if not usage_report.says_so(note)],
         "raise_form": RaiseForm(run),
         "unasked": unasked,
         "scored": progress.done - unasked,
@@ -87,6 +88,6 @@ def context_of(run: MetricRun, progress: Progress) -> dict[str, Any]:
 def _calls_of_a_text(run: MetricRun) -> int:
     """0 where the metric does not take its options any more."""
     try:
-        return estimating.calls_of_a_text(metrics.get(run.metric)(**run.options))
+        return estimates.calls_of_a_text(metrics.get(run.metric)(**run.options))
     except (OptionError, UnknownMetric):
         return 0

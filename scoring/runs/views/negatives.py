@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 from annotation.access import get_study_for
 from annotation.models import Study
 from evalapp.limits.once import at_most_once
-from scoring.judging.spending import Limit
+from scoring.judging.ledger import Limit
 from scoring.runs import negatives
 from scoring.runs.views import agreeing
 

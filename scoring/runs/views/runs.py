@@ -13,9 +13,10 @@ from annotation.models import Study
 from evalapp.work.views import cancel_view, retry_view
 from scoring import metrics
 from scoring.drawing import files
+from scoring.judging import judge_prompt
 from scoring.metrics import UnknownMetric
 from scoring.models import MetricRun
-from scoring.runs import directions, figures, outcomes, told_judges
+from scoring.runs import directions, figures, outcomes
 from scoring.runs.forms import DirectionsForm
 from scoring.runs.views import judging, systems
 from scoring.runs.work import RUNS
@@ -86,7 +87,7 @@ def _run_context(study: Study, found: MetricRun) -> dict:
     outputs = outcomes.summary(run=found) if found.ended else []
     of_systems = any(output.per_system for output in outputs)
     progress = figures.progress(run=found)
-    told = told_judges.of(found)
+    told = judge_prompt.of(found)
     shown = used(found.metric, found.options)
     if told:  # in a place of their own
         shown.pop("steps", None)

@@ -12,9 +12,9 @@ from annotation.access import get_study_for
 from annotation.models import Study
 from evalapp.limits.once import at_most_once
 from scoring.drawing.words import sentence
-from scoring.judging import estimating, steps, trials
-from scoring.judging.forms import LimitForm
-from scoring.judging.spending import LimitError
+from scoring.judging import estimates, steps, trials
+from scoring.judging.forms.limits import LimitForm
+from scoring.judging.ledger import LimitError
 from scoring.judging.trials import TrialError
 from scoring.metrics import MetricError, OptionError
 from scoring.runs import starting
@@ -89,7 +89,7 @@ def _options(study: Study, form: OptionsForm) -> dict[str, Any]:
     chosen = {"model", "aspects"}
     given = {k: value for k, value in form.options().items() if k in chosen}
     made: Any = starting.prepared(study=study, metric=trials.METRIC, options=given)
-    if not estimating.is_endpoint(made.options):
+    if not estimates.is_endpoint(made.options):
         raise OptionError(
             "model: only a model over the network can write steps: choose one, or write"
             " the steps yourself"

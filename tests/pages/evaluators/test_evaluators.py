@@ -7,8 +7,8 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from scoring.evaluators.asking import preview
 from scoring.evaluators.forms import EvaluatorsForm, with_tabs, written
+from scoring.evaluators.previews import preview
 from scoring.metrics._ctrleval.tables import SENTIMENT, TABLES
 from scoring.models import EvaluatorTable
 from tests.pages.working import leads_up

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError, call_command
 
-from scoring.judging import freezing
+from scoring.judging import anchor_sets
 from scoring.models import AnchorSet, JudgeTrial
 from tests.pages.browsing import faults, log_in
 from tests.scoring.endpoints.servers import completion
@@ -150,7 +150,7 @@ def test_the_pages_are_accessible_and_narrow_in_both_themes(
         lab = work(JudgeTrial.objects.get())
         posted(client, "anchors", ANCHORS)
         work(JudgeTrial.objects.first())
-        freezing.ask(anchors=AnchorSet.objects.get())
+        anchor_sets.ask(anchors=AnchorSet.objects.get())
         work(JudgeTrial.objects.first())
         page = log_in(page, live_server.url)
         for address in (lab.get_absolute_url(), f"{BASE}anchors/"):

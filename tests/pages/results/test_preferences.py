@@ -5,9 +5,9 @@ import io
 import pytest
 
 from annotation import votes
-from scoring.judging import voting
+from scoring.judging import judge_votes
 from tests.scoring import analysed
-from tests.scoring.judging.test_voting import trial
+from tests.scoring.judging.test_judge_votes import trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 
@@ -54,7 +54,7 @@ def test_its_table_is_a_file(client, make_study):
 
 def test_a_judge_is_chosen_by_name_and_shown_beside_people(client, make_study):
     study = make_study()
-    judge = voting.name(trial(study, 1, 2, 0, 1, 1, 2))
+    judge = judge_votes.name(trial(study, 1, 2, 0, 1, 1, 2))
     vote(study, "p,a,b,1,ann", "q,a,b,2,ann")
     assert judge in analysed.page(client, study, "preferences")
     page = analysed.page(client, study, "preferences", judge=judge)
@@ -71,6 +71,6 @@ def test_without_a_judge_none_can_be_chosen(client, make_study):
 
 def test_verdicts_of_a_judge_alone_can_be_shown(client, make_study):
     study = make_study()
-    judge = voting.name(trial(study, 1, 2, 0, 1))
+    judge = judge_votes.name(trial(study, 1, 2, 0, 1))
     page = analysed.page(client, study, "preferences", judge=judge)
     assert "No votes yet" in page and "Strength by the judge and by people" in page

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from scoring import runs
-from scoring.judging.spending import Limit
+from scoring.judging.ledger import Limit
 from scoring.models import (
     JudgeCall,
     JudgeIdentity,

@@ -13,7 +13,7 @@ import pytest
 
 from annotation.models import Study
 from scoring.judging import trials
-from scoring.judging.spending import Limit
+from scoring.judging.ledger import Limit
 from scoring.models import JudgeTrial
 from tests.scoring.endpoints.servers import Answering, Reply, Server, completion, error
 from tests.scoring.working import NOON

@@ -10,9 +10,9 @@ from django.template import Context, Template
 
 from annotation import studies
 from annotation.models import Annotation, Generation, Import, Prompt
-from scoring.judging import anchors, freezing, sampling, trials
-from scoring.judging.asker import usual
-from scoring.judging.spending import Limit
+from scoring.judging import anchor_sets, anchors, text_sample, trials
+from scoring.judging.ledger import Limit
+from scoring.judging.trial_judge import usual
 from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeCall, JudgeTrial
 from tests.scoring.endpoints.servers import Server, completion
@@ -74,8 +74,10 @@ def rated(study) -> None:
 
 
 def frozen(study, looks=3, n=20) -> AnchorSet:
-    [question] = [one for one in sampling.questions(study) if one["key"] == "coherence"]
-    return freezing.freeze(
+    [question] = [
+        one for one in text_sample.questions(study) if one["key"] == "coherence"
+    ]
+    return anchor_sets.freeze(
         study=study,
         options=usual(model=MODEL, mode="answer", aspects=json.dumps([question])),
         texts=anchors.chosen(study, "coherence", n),
@@ -97,7 +99,7 @@ class TestAskings:
     def test_a_judge_that_answers_the_same_is_not_marked(self, study, server):
         held = frozen(study)
         assert work().state == "done"
-        freezing.ask(anchors=held)
+        anchor_sets.ask(anchors=held)
         assert work(30).state == "done"
         first, second = anchors.history(held)
         assert first.look is None and first.n == second.n == 20
@@ -110,9 +112,9 @@ class TestAskings:
         held = frozen(study)
         work()
         mood.higher = 1
-        freezing.ask(anchors=held)
+        anchor_sets.ask(anchors=held)
         work(30)
-        freezing.ask(anchors=held)
+        anchor_sets.ask(anchors=held)
         work(60)
         said = anchors.drifts_in(study)[MODEL]
         assert said.startswith("This judge’s mean has changed by +1.00 points")
@@ -120,14 +122,14 @@ class TestAskings:
         page = Template("{% load judges %}{% judge_changes study %}")
         assert said in page.render(Context({"study": study}))
         mood.higher = 0
-        freezing.ask(anchors=held)
+        anchor_sets.ask(anchors=held)
         work(90)
         assert anchors.drifts_in(study) == {}  # it is as it was
 
     def test_each_asking_has_answers_of_its_own(self, study, server):
         held = frozen(study)
         work()
-        freezing.ask(anchors=held)
+        anchor_sets.ask(anchors=held)
         work()
         samples = JudgeCall.objects.filter(sample__gt=0).values_list(
             "sample", flat=True
@@ -145,7 +147,7 @@ class TestAskings:
         long_ago = NOON - timedelta(days=60)
         studies.delete(study=other, typed="other", user=None, now=long_ago)
         twice(studies.purge, now=NOON)
-        freezing.ask(anchors=held)
+        anchor_sets.ask(anchors=held)
         trial = work()
         assert (trial.state, trial.n_kept) == ("done", 0)
 
@@ -155,7 +157,7 @@ class TestAskings:
         text = Generation.objects.get(pk=held.texts[0]["id"])
         Prompt.objects.filter(pk=text.prompt_id).update(source="Something new")
         changed = sum(one["prompt"] == text.prompt_id for one in held.texts)
-        freezing.ask(anchors=held)
+        anchor_sets.ask(anchors=held)
         trial = work()
         assert trial.result["gone"] == changed > 0
         assert anchors.history(held)[1].n == 20 - changed
@@ -163,10 +165,10 @@ class TestAskings:
     def test_no_look_is_taken_beyond_the_plan(self, study, server):
         held = frozen(study, looks=1)
         work()
-        freezing.ask(anchors=held)
+        anchor_sets.ask(anchors=held)
         work()
         with pytest.raises(trials.TrialError, match="all 1 planned repeats"):
-            freezing.ask(anchors=held)
+            anchor_sets.ask(anchors=held)
 
 
 @pytest.mark.django_db
@@ -190,31 +192,31 @@ class TestFreezing:
         rows = JudgeTrial.objects.filter(setup__anchors=held.pk)
         rows.update(state="done", signature="llm_judge|mode:answer|v:2")
         with pytest.raises(trials.TrialError, match="in other words since"):
-            freezing.ask(anchors=held)
+            anchor_sets.ask(anchors=held)
 
     def test_one_asking_at_a_time(self, study):
         held = frozen(study)
         with pytest.raises(trials.TrialError, match="already"):
-            freezing.ask(anchors=held)
+            anchor_sets.ask(anchors=held)
 
     def test_anchors_that_ended_are_not_asked(self, study):
         held = frozen(study)
-        freezing.end(anchors=held)
+        anchor_sets.end(anchors=held)
         with pytest.raises(trials.TrialError, match="have ended"):
-            freezing.ask(anchors=held)
+            anchor_sets.ask(anchors=held)
 
     def test_a_failed_asking_is_not_tried_again_once_there_is_a_later_one(self, study):
         held = frozen(study)
         JudgeTrial.objects.update(state=JudgeTrial.State.FAILED)
         first = JudgeTrial.objects.get()
-        freezing.ask(anchors=held)
+        anchor_sets.ask(anchors=held)
         with pytest.raises(trials.TrialError, match="a later round has started"):
             trials.TRIALS.retry(first)
 
     def test_nor_once_the_anchors_have_ended(self, study):
         held = frozen(study)
         JudgeTrial.objects.update(state=JudgeTrial.State.FAILED)
-        freezing.end(anchors=held)
+        anchor_sets.end(anchors=held)
         with pytest.raises(trials.TrialError, match="these anchors have ended"):
             trials.TRIALS.retry(JudgeTrial.objects.get())
 

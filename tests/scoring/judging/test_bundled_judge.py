@@ -7,9 +7,9 @@ import json
 import pytest
 
 from scoring.endpoints import requests
-from scoring.judging import lab, sampling, trials
-from scoring.judging.asker import usual
-from scoring.judging.spending import Limit
+from scoring.judging import stress_test, text_sample, trials
+from scoring.judging.ledger import Limit
+from scoring.judging.trial_judge import usual
 from scoring.metrics import models
 from tests.scoring.endpoints import torch_server
 from tests.scoring.judging.asked import served, work
@@ -27,7 +27,7 @@ def test_a_judge_that_always_answers_the_same_flips_no_verdict(
     catch(monkeypatch, "try_judge", lambda pk: None)
     monkeypatch.setattr(requests, "MOST_LIKELIEST", 400)
     study = make_study(prompts=3)
-    [question, *_] = sampling.questions(study)
+    [question, *_] = text_sample.questions(study)
     asked = {"aspects": json.dumps([question]), "prompt": PROMPT, "mode": "logprobs"}
     answering = torch_server.answering(models.find("bundled:causal-small"))
     with served(monkeypatch, tmp_path, answering, calls_at_once=1):
@@ -38,7 +38,7 @@ def test_a_judge_that_always_answers_the_same_flips_no_verdict(
             setup={
                 "question": question["key"],
                 "texts": 10,
-                "experiments": [lab.WORDS, lab.LONGER],
+                "experiments": [stress_test.WORDS, stress_test.LONGER],
             },
             limit=Limit(100),
         )

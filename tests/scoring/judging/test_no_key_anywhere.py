@@ -22,8 +22,8 @@ from django.db import connection
 
 from annotation.models import Generation
 from scoring.endpoints import client as judge_client
-from scoring.judging import anchors, freezing, sampling, trials
-from scoring.judging.spending import Limit
+from scoring.judging import anchor_sets, anchors, text_sample, trials
+from scoring.judging.ledger import Limit
 from scoring.metrics import __main__ as command
 from scoring.metrics import get
 from scoring.models import JudgeCall, JudgeTrial, Score
@@ -240,11 +240,13 @@ class TestTrialsOfTheSite:
     def anchors(self, study, **options):
         texts = anchors.chosen(study, "coherence", 52)
         given = {"model": "endpoint:lab/tiny", **options}
-        freezing.freeze(study=study, options=given, texts=texts, looks=1, limit=LIMIT)
+        anchor_sets.freeze(
+            study=study, options=given, texts=texts, looks=1, limit=LIMIT
+        )
         return work_at(JudgeTrial.objects.get(kind="anchors"))
 
     def all_kinds(self, study):
-        question = sampling.questions(study)[0]
+        question = text_sample.questions(study)[0]
         asked = {"aspects": json.dumps([question])}
         pairs = {"aspect": "coherence", "n": 60, "voted": False}
         stress = {"question": "coherence", "texts": 52, "experiments": ["order"]}

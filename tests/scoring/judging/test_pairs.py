@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models import Import, Vote
 from scoring.endpoints import admission
 from scoring.judging import pairs, trials
-from scoring.judging.spending import Limit, LimitError
+from scoring.judging.ledger import Limit, LimitError
 from scoring.metrics import OptionError
 from scoring.models import JudgeCall
 from tests.scoring.judging.asked import judges_file, longest, served, started, work

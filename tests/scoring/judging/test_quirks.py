@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from scoring import runs
-from scoring.judging import estimating, identities
-from scoring.judging.spending import Limit
+from scoring.judging import estimates, identities
+from scoring.judging.ledger import Limit
 from scoring.metrics import get
 from scoring.models import JudgeIdentity, Score
 from scoring.runs import RunError, loading
@@ -68,7 +68,7 @@ def values(run):
 
 def estimated(study, **options):
     metric = get("llm_judge")(**{**OPTIONS, **options})
-    return estimating.of_run(study=study, metric=metric)
+    return estimates.of_run(study=study, metric=metric)
 
 
 def test_fingerprints_that_rotate_cost_no_score_and_are_told(make_study, serve):

@@ -9,8 +9,8 @@ import pytest
 
 from evalapp.spending import budgets, permission
 from scoring.endpoints import configuration
-from scoring.judging import site_ceilings, spending
-from scoring.judging.spending import Limit, LimitError, Spent
+from scoring.judging import ledger, site_ceilings
+from scoring.judging.ledger import Limit, LimitError, Spent
 
 pytestmark = pytest.mark.django_db
 
@@ -60,15 +60,15 @@ def test_what_a_call_did_cost_takes_the_place_of_what_was_held():
 class TestWhoAgrees:
     def test_who_may_not_spend_agrees_to_nothing(self, bob):
         with pytest.raises(LimitError, match="may not spend"):
-            spending.check(Limit(10, 1.0), PRICED, bob)
+            ledger.check(Limit(10, 1.0), PRICED, bob)
 
     def test_of_an_endpoint_without_prices_nobody_knows_what_it_costs(self, bob):
         with pytest.raises(LimitError, match="may not spend"):
-            spending.check(Limit(10), UNPRICED, bob)
+            ledger.check(Limit(10), UNPRICED, bob)
 
     def test_an_endpoint_that_costs_nothing_is_for_all(self, bob):
-        assert spending.check(Limit(10), FREE, bob)
+        assert ledger.check(Limit(10), FREE, bob)
 
     def test_with_the_permission_they_may(self, bob):
         permission.allow(bob)
-        assert spending.check(Limit(10, 1.0), PRICED, bob)
+        assert ledger.check(Limit(10, 1.0), PRICED, bob)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.judging import steps, trials
-from scoring.judging.spending import Limit
+from scoring.judging.ledger import Limit
 from scoring.metrics import OptionError
 from scoring.metrics.judge import rubric
 from tests.scoring.endpoints.servers import completion, message_of

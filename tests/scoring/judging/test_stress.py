@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from scoring.judging import lab, sampling, stress, trials
-from scoring.judging.asker import usual
-from scoring.judging.spending import Limit
+from scoring.judging import stress, stress_test, text_sample, trials
+from scoring.judging.ledger import Limit
+from scoring.judging.trial_judge import usual
 from scoring.metrics import OptionError
 from scoring.models import JudgeCall, JudgeTrial
 from tests.scoring.endpoints.servers import Server, completion
@@ -42,7 +42,9 @@ def gullible(body, n):
 
 
 def options(study, **given):
-    [question] = [row for row in sampling.questions(study) if row["key"] == "coherence"]
+    [question] = [
+        row for row in text_sample.questions(study) if row["key"] == "coherence"
+    ]
     import json
 
     asked = json.dumps([question])
@@ -115,8 +117,8 @@ class TestRun:
         work(trial)
         assert trial.state == "done"
         probes = JudgeCall.objects.filter(sample=0).count()
-        assert len(server.asked) - probes == lab.n_questions(
-            12, lab.Setting(1, 5, experiments=tuple(trial.setup["experiments"]))
+        assert len(server.asked) - probes == stress_test.n_questions(
+            12, stress_test.Setting(1, 5, experiments=tuple(trial.setup["experiments"]))
         )
 
     def test_answers_that_are_no_numbers_have_their_reason(
@@ -169,9 +171,9 @@ class TestChecked:
     def test_long_scales_and_sliders_are_asked_as_people_are(self, study):
         study.aspects.filter(key="coherence").update(kind="slider")
         study.aspects.filter(key="relevance").update(scale_min=0, scale_max=10)
-        found = {row["key"]: row["high"] for row in sampling.questions(study)}
+        found = {row["key"]: row["high"] for row in text_sample.questions(study)}
         assert found["coherence"] == 100 and found["relevance"] == 10
-        asked = json.dumps([sampling.questions(study)[0]])
+        asked = json.dumps([text_sample.questions(study)[0]])
         with pytest.raises(OptionError, match="the mode logprobs reads one token"):
             usual(model="endpoint:lab/tiny", aspects=asked)
         usual(model="endpoint:lab/tiny", aspects=asked, mode="answer")

@@ -10,8 +10,8 @@ from evalapp.work import leases, retries, tasks
 from evalapp.work.kinds import Refused
 from scoring import pulse
 from scoring.judging import trials
-from scoring.judging.reporting import TrialError
-from scoring.judging.spending import Limit
+from scoring.judging.ledger import Limit
+from scoring.judging.trial_report import TrialError
 from scoring.metrics import MetricError, OptionError
 from scoring.models import JudgeTrial
 from tests.scoring.judging.asked import judges_file

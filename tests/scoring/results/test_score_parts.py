@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scoring.evaluators.asking import Piece
+from scoring.evaluators.previews import Piece
 from scoring.metrics import OptionError
 from scoring.metrics._ctrleval.aspects import Evaluated, aggregate
 from scoring.models import MetricRun

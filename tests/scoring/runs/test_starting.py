@@ -8,7 +8,7 @@ from kombu.exceptions import OperationalError
 from annotation.models import Generation, Study
 from evalapp.work import heartbeats
 from scoring import pulse, runs
-from scoring.judging.spending import Limit
+from scoring.judging.ledger import Limit
 from scoring.models import Chunk, MetricRun, WorkerBeat
 from tests.scoring.working import NOON, work
 from tests.support import judges

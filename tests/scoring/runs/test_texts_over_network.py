@@ -12,13 +12,13 @@ from annotation.models import Generation, Reference
 from evalapp.work import leases
 from scoring import runs
 from scoring.endpoints import admission
-from scoring.judging import estimating, identities, trying
-from scoring.judging.spending import Limit
+from scoring.judging import budget, capability_probe, estimates, identities
+from scoring.judging.ledger import Limit
 from scoring.metrics import get, models
 from scoring.metrics._engine.likelihood import Text
 from scoring.metrics._engine.likelihood import causal as local_engine
 from scoring.models import Chunk, JudgeCall, MetricRun, Score
-from scoring.runs import RunError, loading, raising, starting
+from scoring.runs import RunError, loading, starting
 from scoring.scores.examples import examples_of
 from tests.scoring.endpoints import torch_server
 from tests.scoring.endpoints.servers import KEY, Server, completion, error
@@ -177,7 +177,7 @@ class TestWhatItTakes:
                 Reference.objects.create(prompt=prompt, text=text, position=position)
         serve(lab=words(start="<s>", model="one"), other=GOOD)
         made = starting.prepared(study=study, metric=metric, options=options)
-        told = estimating.of_run(study=study, metric=made)
+        told = estimates.of_run(study=study, metric=made)
         run = done(start(study, metric, **options))
         assert run.state == "done"
         assert of_texts(run).count() == told.calls - told.tests
@@ -213,8 +213,8 @@ class TestWhatItTakes:
         assert run.state == "done" and len(server.asked) == run.n_calls == 12
         reasons = [reason for _, reason in scored(run)]
         n = reasons.count(admission.CALLS_REACHED)
-        assert 0 < n < 8 and len(raising.unasked(run)) == n
-        raising.raise_limit(run=run, limit=Limit(100), user=None)
+        assert 0 < n < 8 and len(budget.unasked(run)) == n
+        budget.raise_run_limit(run=run, limit=Limit(100), user=None)
         done(run)
         assert [reason for _, reason in scored(run)] == [""] * 8
         assert of_texts(run).count() == 8
@@ -231,7 +231,7 @@ class TestWhatItTakes:
         run = done(start(make_study(), calls=2))
         assert run.state == "failed"
         assert run.error.startswith("the limit was reached before")
-        raising.raise_limit(run=run, limit=Limit(100), user=None)
+        budget.raise_run_limit(run=run, limit=Limit(100), user=None)
         assert done(run).state == "done"
 
 
@@ -266,7 +266,7 @@ class TestServersWithoutThem:
             row.chunks.update(state="running")
             return said
 
-        monkeypatch.setattr(trying, "refusal", refusal)
+        monkeypatch.setattr(capability_probe, "refusal", refusal)
         run = start(make_study())
         assert stood == [("cancelled", True)]
         assert (run.state, run.error, run.finished_at) == ("queued", "", None)
@@ -282,7 +282,7 @@ class TestServersWithoutThem:
         self, make_study, serve, monkeypatch, reply
     ):
         if reply is GOOD:
-            monkeypatch.setattr(trying, "ALL_SECONDS", -1.0)
+            monkeypatch.setattr(capability_probe, "ALL_SECONDS", -1.0)
         server = serve(lab=reply)
         run = start(make_study())
         assert run.state == "queued"

@@ -1,0 +1,90 @@
+"""What looks at anchors mean, in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from scoring.judging.stress_wording import points, signed
+from scoring.stats import cluster_t
+from scoring.stats.anchors import Look
+from scoring.stats.counts import Estimate
+
+Looks = Sequence[tuple[datetime | None, Look | None]]  # oldest first
+
+
+def mark(looks: Looks) -> str:
+    """For tables and charts with the scores of a judge; "" while nothing was found.
+
+    By the last look: what was found once and is gone again is on the anchors' page.
+    """
+    since = since_when(looks)
+    last = looks[-1][1] if looks else None
+    if since is None or last is None or not last.drifted:
+        return ""
+    changes = [
+        said
+        for said, found in (
+            (f"mean has changed by {points(last.mean)}", last.mean),
+            (
+                f"agreement with people has changed by {correlation(last.agreement)}",
+                last.agreement,
+            ),
+        )
+        if leaves_out_0(found)
+    ]
+    return f"This judge’s {' and its '.join(changes)} since {since}."
+
+
+def since_when(looks: Looks) -> str | None:
+    """The date of the first look of those in a row, up to the last, that found it."""
+    found: datetime | None = None
+    for when, look in looks:
+        is_found = look is not None and look.drifted
+        found = (found or when) if is_found else None
+    return None if found is None else date(found)
+
+
+def sentence(look: Look | None) -> str:
+    """One look in words."""
+    if look is None:
+        return ""
+    return f"{_mean(look.mean)} {_agreement(look.agreement)}"
+
+
+def _mean(found: Estimate) -> str:
+    if found.value is None:
+        return f"The mean cannot be compared: {found.reason}."
+    if leaves_out_0(found):
+        return f"The mean has changed by {points(found)}."
+    if found.low is None:
+        return f"The mean has changed by {points(found)}, untested: {found.reason}."
+    return f"No clear change in the mean: {points(found)}."
+
+
+def _agreement(found: Estimate) -> str:
+    if found.value is None or found.low is None:
+        return f"Agreement with people is not tested: {found.reason}."
+    if leaves_out_0(found):
+        return f"Agreement with people (r) has changed by {correlation(found)}."
+    return f"No clear change in agreement with people (r): {correlation(found)}."
+
+
+def correlation(found: Estimate) -> str:
+    """+0.05 [−0.02, +0.12], as far as there is an interval."""
+    value = signed(found.value)
+    if found.low is None or found.high is None:
+        return value
+    return f"{value} [{signed(found.low)}, {signed(found.high)}]"
+
+
+def leaves_out_0(found: Estimate) -> bool:
+    return cluster_t.side(found) != 0
+
+
+def date(when: Any) -> str:
+    return date_format(timezone.localtime(when), "j F Y")

@@ -1,1 +1,0 @@
-"""Pages about whether a judge is stable: the stress lab and anchors."""
