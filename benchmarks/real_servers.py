@@ -133,7 +133,7 @@ def of_transformers(python: str, folder: Path, port: int) -> list[str]:
 
 def supported(name: str, model: str) -> None:
     """What `manage.py judges` prints."""
-    endpoint, asked = configuration.chosen(f"endpoint:{name}/{model}")
+    endpoint, asked = configuration.resolve(f"endpoint:{name}/{model}")
     try:
         found = support.ask(endpoint, asked)
     except MetricError as error:

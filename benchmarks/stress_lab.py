@@ -25,7 +25,7 @@ from itertools import product
 import numpy as np
 
 from scoring.judging import stress_test, stress_wording
-from scoring.judging.stress_test import EXCHANGED, Lab, Setting, Subject, Way
+from scoring.judging.stress_test import EXCHANGED, Setting, StressTest, Subject, Way
 from scoring.metrics import Example
 from scoring.metrics.judge import variants
 from scoring.stats import anchors
@@ -142,7 +142,9 @@ def examined(seed: int, prompts: int = PROMPTS) -> list[stress_test.Effect]:
     judge = SimulatedJudge(texts, rng)
     subjects = [one._replace(human=judge.human(k)) for k, one in enumerate(texts)]
     setting = Setting(LOW, HIGH, family="A")
-    return Lab(subjects, setting, judge, seed=seed, ask_pairs=judge.compare).run()
+    return StressTest(
+        subjects, setting, judge, seed=seed, ask_pairs=judge.compare
+    ).run()
 
 
 def drifts(

@@ -1,6 +1,7 @@
 """Who is asked before each call, and told after it: limits, budget, what is kept.
 
-`Local` is what one process needs. Whoever has a database passes a desk of its own.
+`LocalAdmission` is what one process needs. Whoever has a database passes an admission
+of its own.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from scoring.endpoints.call_records import Call, Earlier, Keeper
 from scoring.endpoints.configuration import Endpoint
-from scoring.endpoints.rate_limits import Limits
+from scoring.endpoints.rate_limits import RateLimiter
 from scoring.endpoints.requests import Request
 
 BYTES_PER_TOKEN = 4  # an estimate, until the server has said how many there were
@@ -37,7 +38,7 @@ class BudgetReached(Exception):
     """
 
 
-class Most(NamedTuple):
+class TokenBound(NamedTuple):
     """Tokens that a call cannot pass, as long as a token has at least one byte."""
 
     tokens_in: int
@@ -54,46 +55,46 @@ class Most(NamedTuple):
 
 def cost(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> float:
     """tokens_in price_in / 10^6 + tokens_out price_out / 10^6."""
-    known = (endpoint.price_in or 0.0) * tokens_in
-    return (known + (endpoint.price_out or 0.0) * tokens_out) / 1e6
+    cost_in = (endpoint.price_in or 0.0) * tokens_in
+    return (cost_in + (endpoint.price_out or 0.0) * tokens_out) / 1e6
 
 
-def most(request: Request) -> Most:
+def token_bound(request: Request) -> TokenBound:
     """The most tokens that a request can take."""
     sent = len(request.message.encode()) + len(request.written.encode())
-    return Most(sent + ADDED_TOKENS, request.most_tokens)
+    return TokenBound(sent + ADDED_TOKENS, request.most_tokens)
 
 
-class Desk(Protocol):
+class Admission(Protocol):
     """All of it is called in one event loop at a time; `close` ends with it."""
 
     async def earlier(self, key: str) -> Sequence[Earlier]:
         """What was asked before under this key, in order."""
 
-    async def leave(self, request: Request) -> Any:
-        """Return when a call may be made; what comes back goes to `keep`.
+    async def acquire(self, request: Request) -> Any:
+        """Return when a call may be made; what comes back goes to `record`.
 
         Raises:
             BudgetReached: It may not be made at all.
         """
 
-    async def keep(self, leave: Any, call: Call) -> None:
+    async def record(self, permit: Any, call: Call) -> None:
         """Return when the call is kept: only then is its answer scored."""
 
-    async def hold(self, seconds: float) -> None:
+    async def pause(self, seconds: float) -> None:
         """Let nobody ask for so long: the server said that all of us ask too much."""
 
     async def close(self) -> None:
         """Nobody asks for now."""
 
 
-class Local:
+class LocalAdmission:
     """Limits of this process and a keeper; no budget, and no earlier answers."""
 
     def __init__(
         self,
         keeper: Keeper,
-        limits: Limits,
+        limits: RateLimiter,
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
         self.keeper, self.limits, self._sleep = keeper, limits, sleep
@@ -101,21 +102,21 @@ class Local:
     async def earlier(self, key: str) -> Sequence[Earlier]:
         return ()
 
-    async def leave(self, request: Request) -> list[float]:
+    async def acquire(self, request: Request) -> list[float]:
         estimate = len(request.message.encode()) // BYTES_PER_TOKEN
         while True:
-            seconds, booking = self.limits.book(estimate + request.most_tokens)
-            if booking is not None:
-                return booking
+            seconds, reservation = self.limits.reserve(estimate + request.most_tokens)
+            if reservation is not None:
+                return reservation
             await self._sleep(seconds)
 
-    async def keep(self, leave: list[float], call: Call) -> None:
+    async def record(self, permit: list[float], call: Call) -> None:
         self.keeper.keep(call)
         if call.tokens_in is not None:
-            self.limits.correct(leave, call.tokens_in + (call.tokens_out or 0))
+            self.limits.correct(permit, call.tokens_in + (call.tokens_out or 0))
 
-    async def hold(self, seconds: float) -> None:
-        self.limits.hold(seconds)
+    async def pause(self, seconds: float) -> None:
+        self.limits.pause(seconds)
 
     async def close(self) -> None:
         """Nothing is open."""

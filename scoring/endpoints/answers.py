@@ -77,14 +77,14 @@ def parsed(body: str) -> Answer:
         ServerError: If it is the server's word that something went wrong.
         NoAnswer: If it is neither that nor a chat completion.
     """
-    given = opened(body)
-    choice, message = _message(given)
-    usage = mapping(given.get("usage"))
+    completion = json_object(body)
+    choice, message = _message(completion)
+    usage = mapping(completion.get("usage"))
     content = parts(message.get("content"))
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     return Answer(
-        model=name(given.get("model")) or "",
-        fingerprint=name(given.get("system_fingerprint")),
+        model=name(completion.get("model")) or "",
+        fingerprint=name(completion.get("system_fingerprint")),
         content=content.text,
         reasoning=_text(reasoning) or content.thought,
         refusal=_text(message.get("refusal")) or content.refusal,
@@ -95,42 +95,42 @@ def parsed(body: str) -> Answer:
     )
 
 
-def opened(body: str) -> dict[str, Any]:
+def json_object(body: str) -> dict[str, Any]:
     """The object of JSON that a body is.
 
     Raises:
         Truncated, ServerError, NoAnswer: As `parsed`.
     """
     try:
-        given = json.loads(body)
+        payload = json.loads(body)
     except (ValueError, RecursionError):
         raise Truncated("the server sent incomplete JSON") from None
-    if not isinstance(given, dict):
+    if not isinstance(payload, dict):
         raise NoAnswer("the server sent something other than a JSON object")
-    choices = given.get("choices")
+    choices = payload.get("choices")
     choice = mapping(choices[0]) if isinstance(choices, list) and choices else {}
-    for place in (given, choice):
+    for place in (payload, choice):
         if place.get("error") or place.get("object") == "error":
             raise ServerError(_status(place), words(place))
-    return given
+    return payload
 
 
-def words(given: Mapping[str, Any]) -> str:
+def words(payload: Mapping[str, Any]) -> str:
     """What a server says about its error, in one of the places where servers do; or "".
 
     {"error": {"message": ...}}, {"error": ...}, {"message": ...}, {"detail": ...}
     """
-    error = given.get("error")
-    for said in (mapping(error).get("message"), error, given.get("message")):
-        if isinstance(said, str):
-            return said
-    told = given.get("detail") or error
-    return json.dumps(told) if isinstance(told, dict | list) else _text(told)
+    error = payload.get("error")
+    for message in (mapping(error).get("message"), error, payload.get("message")):
+        if isinstance(message, str):
+            return message
+    detail = payload.get("detail") or error
+    return json.dumps(detail) if isinstance(detail, dict | list) else _text(detail)
 
 
-def _status(given: Mapping[str, Any]) -> int | None:
+def _status(payload: Mapping[str, Any]) -> int | None:
     """That an error object carries: a number, or the digits of one."""
-    for place in (mapping(given.get("error")), given):
+    for place in (mapping(payload.get("error")), payload):
         for where in ("code", "status", "status_code"):
             status = place.get(where)
             if isinstance(status, str) and status.isascii() and status.isdecimal():
@@ -156,22 +156,24 @@ def parts(content: Any) -> Parts:
     """
     if content is None or isinstance(content, str):
         return Parts(content or "")
-    found = {"text": "", "thinking": "", "refusal": ""}
-    for one in content if isinstance(content, list) else [content]:
-        part = mapping(one)
+    texts = {"text": "", "thinking": "", "refusal": ""}
+    for item in content if isinstance(content, list) else [content]:
+        part = mapping(item)
         kind = {"output_text": "text", "reasoning": "thinking"}.get(
             _text(part.get("type")), _text(part.get("type"))
         )
-        said = part.get("text", part.get(kind))
-        said = parts(said).text if isinstance(said, list) else said
-        if kind not in found or not isinstance(said, str):
+        text = part.get("text", part.get(kind))
+        text = parts(text).text if isinstance(text, list) else text
+        if kind not in texts or not isinstance(text, str):
             raise NoAnswer("the server sent an answer that is not text")
-        found[kind] += said
-    return Parts(found["text"], found["thinking"], found["refusal"])
+        texts[kind] += text
+    return Parts(texts["text"], texts["thinking"], texts["refusal"])
 
 
-def _message(given: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    choices = given.get("choices")
+def _message(
+    completion: Mapping[str, Any],
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    choices = completion.get("choices")
     choice = mapping(choices[0]) if isinstance(choices, list) and choices else {}
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -183,20 +185,23 @@ def _tokens(logprobs: Any, content: str) -> tuple[Token, ...] | None:
     listed = mapping(logprobs).get("content")
     if not isinstance(listed, list) or not listed:
         return None
-    return tuple(_token(one, content) for one in listed)
+    return tuple(_token(entry, content) for entry in listed)
 
 
-def _token(given: Any, content: str) -> Token:
-    given = mapping(given)
-    top = given.get("top_logprobs")
-    chosen, chosen_log = _pair(given, content)
+def _token(entry: Any, content: str) -> Token:
+    entry = mapping(entry)
+    top = entry.get("top_logprobs")
+    chosen, chosen_log = _pair(entry, content)
     pairs: list[tuple[str, float]] = []
     for text, log in (
-        _pair(one, content) for one in (top if isinstance(top, list) else ())
+        _pair(candidate, content)
+        for candidate in (top if isinstance(top, list) else ())
     ):
         # Tokens that differ and are spelled alike have other probabilities, and all
         # count. Numbers as near as this are one, rounded in two ways.
-        if not any(text == one and _near(log, other) for one, other in pairs):
+        if not any(
+            text == candidate and _near(log, other) for candidate, other in pairs
+        ):
             pairs.append((text, log))
     # The chosen token comes twice, if it is among the likeliest, under either number.
     if all(text != chosen for text, _ in pairs):
@@ -204,13 +209,13 @@ def _token(given: Any, content: str) -> Token:
     return Token(chosen, tuple(pairs))
 
 
-def _near(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=0.0, abs_tol=SAME_TOKEN)
+def _near(first: float, second: float) -> bool:
+    return math.isclose(first, second, rel_tol=0.0, abs_tol=SAME_TOKEN)
 
 
-def _pair(given: Any, content: str) -> tuple[str, float]:
-    text = mapping(given).get("token")
-    log = log_probability(mapping(given).get("logprob"))
+def _pair(entry: Any, content: str) -> tuple[str, float]:
+    text = mapping(entry).get("token")
+    log = log_probability(mapping(entry).get("logprob"))
     if not isinstance(text, str):
         raise NoAnswer(NOT_LOGS)
     for mark, meant in TOKEN_MARKS.items():
@@ -219,37 +224,40 @@ def _pair(given: Any, content: str) -> tuple[str, float]:
     return text, log
 
 
-def log_probability(given: Any) -> float:
+def log_probability(value: Any) -> float:
     """A number of at most 0, as a float; minus infinity is one.
 
     Raises:
         NoAnswer: If it is something else.
     """
-    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
     # A rounding above 0 is one; not(...) also holds for NaN.
-    if not is_number or not given <= 1e-3:
+    if not is_number or not value <= 1e-3:
         raise NoAnswer(NOT_LOGS)
     # A whole number of JSON may be too large for a float.
-    return float(given) if given > -1e300 else -math.inf
+    return float(value) if value > -1e300 else -math.inf
 
 
-def mapping(given: Any) -> Mapping[str, Any]:
+def mapping(value: Any) -> Mapping[str, Any]:
     """A table of JSON; an empty one in place of anything else."""
-    return given if isinstance(given, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
-def _text(given: Any) -> str:
-    return given if isinstance(given, str) else ""
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
-def name(given: Any) -> str | None:
+def name(value: Any) -> str | None:
     """For signatures: bounded, in one line, without their separator."""
-    if not isinstance(given, str):
+    if not isinstance(value, str):
         return None
-    kept = (one if one.isprintable() and one != "|" else "_" for one in given)
-    return "".join(kept)[:LONGEST_NAME]
+    characters = (
+        character if character.isprintable() and character != "|" else "_"
+        for character in value
+    )
+    return "".join(characters)[:LONGEST_NAME]
 
 
-def count(given: Any) -> int | None:
+def count(value: Any) -> int | None:
     """A number of tokens; None in place of anything else."""
-    return given if type(given) is int and 0 <= given < 10**9 else None
+    return value if type(value) is int and 0 <= value < 10**9 else None

@@ -49,11 +49,11 @@ class Capabilities:
         }
         if self.settings.max_tokens:
             sent[self.limit_name] = self.settings.max_tokens
-        wanted = self.settings.temperature
-        if wanted == NOT_SENT or not self.takes_temperature:
+        temperature = self.settings.temperature
+        if temperature == NOT_SENT or not self.takes_temperature:
             sent.pop("temperature", None)
-        elif wanted is not None:
-            sent["temperature"] = wanted
+        elif temperature is not None:
+            sent["temperature"] = temperature
         if self.top_logprobs and "top_logprobs" in sent:
             sent["top_logprobs"] = min(sent["top_logprobs"], self.top_logprobs)
         if self.settings.reasoning_effort:
@@ -135,17 +135,17 @@ def of_probe(settings: ModelSettings, written: str) -> Capabilities:
     )
 
 
-def difference(own: Mapping[str, Any], sent: Mapping[str, Any]) -> str:
+def difference(default: Mapping[str, Any], sent: Mapping[str, Any]) -> str:
     """What is sent otherwise than EvalApp would, in short: "temperature=none"."""
-    fields = sorted({*own, *sent} - {"response_format"})
+    fields = sorted({*default, *sent} - {"response_format"})
     return ",".join(
-        f"{name}={_written(sent.get(name, NOT_SENT))}"
+        f"{name}={_signature_value(sent.get(name, NOT_SENT))}"
         for name in fields
-        if own.get(name) != sent.get(name)
+        if default.get(name) != sent.get(name)
     )
 
 
-def _written(value: object) -> str:
+def _signature_value(value: object) -> str:
     """Without the separator of signatures."""
     return json.dumps(value, sort_keys=True).strip('"').replace("|", "_")
 
@@ -164,10 +164,10 @@ def _field(body: str) -> str:
     return named.lower() if isinstance(named, str) else body.lower()
 
 
-def _highest(words: str, asked: int) -> int:
+def _highest(words: str, requested: int) -> int:
     """How many log-probabilities a refusal allows: a number in it, or the fewest."""
-    numbers = [int(one) for one in re.findall(r"\b\d{1,2}\b", words)]
+    numbers = [int(number) for number in re.findall(r"\b\d{1,2}\b", words)]
     return max(
-        (one for one in numbers if FEWEST_LIKELIEST <= one < asked),
+        (number for number in numbers if FEWEST_LIKELIEST <= number < requested),
         default=FEWEST_LIKELIEST,
     )

@@ -31,7 +31,7 @@ from scoring.endpoints import (
     requests,
     transport,
 )
-from scoring.endpoints.admission import BudgetReached, Desk, Local
+from scoring.endpoints.admission import Admission, BudgetReached, LocalAdmission
 from scoring.endpoints.answers import Answer
 from scoring.endpoints.api_keys import Key
 from scoring.endpoints.call_records import Call, Earlier, InMemory, Keeper
@@ -39,7 +39,7 @@ from scoring.endpoints.configuration import Endpoint
 from scoring.endpoints.readings import Reading, missing
 from scoring.endpoints.requests import PROBE, Request
 from scoring.endpoints.respondents import Identity, Respondents
-from scoring.endpoints.transport import PASSING, Line, Response
+from scoring.endpoints.transport import PASSING, Connection, Response
 from scoring.errors import MetricError
 
 ATTEMPTS = 5  # where the network or the server fails
@@ -96,12 +96,12 @@ class Client:
         *,
         keeper: Keeper | None = None,
         waits: Waits | None = None,
-        shared: rate_limits.Limits | None = None,
-        desk: Desk | None = None,
+        shared: rate_limits.RateLimiter | None = None,
+        admission: Admission | None = None,
     ) -> None:
         """Read the key.
 
-        A `desk` comes in place of `keeper` and `shared`, the limits.
+        An `admission` comes in place of `keeper` and `shared`, the limits.
 
         Raises:
             MetricError: If the variable of the key is not set.
@@ -116,7 +116,7 @@ class Client:
         self._waits = waits or Waits()
         self._rng = self._waits.rng or random.Random()
         self.limit_reached = ""  # which: a call was not made for it
-        self.desk: Desk = desk or Local(
+        self.admission: Admission = admission or LocalAdmission(
             InMemory() if keeper is None else keeper,
             shared or rate_limits.of(endpoint),
             self._waits.sleep,
@@ -139,25 +139,25 @@ class Client:
         self._cut_in_a_row = 0
 
     @asynccontextmanager
-    async def line(self) -> AsyncIterator[Line]:
+    async def line(self) -> AsyncIterator[Connection]:
         """To be opened once for each event loop."""
         try:
-            async with Line(
+            async with Connection(
                 self.endpoint, self._key, seconds=self._waits.seconds
             ) as line:
                 yield line
         finally:
-            await self.desk.close()
+            await self.admission.close()
 
     async def probe(
-        self, line: Line, request: Request = PROBE, mode: str = ""
+        self, line: Connection, request: Request = PROBE, mode: str = ""
     ) -> Identity:
         """Who answers a test question: see `probe.identity`, as which it raises."""
         return await probe.identity(self, line, request, mode)
 
     def signed(self, *parameters: Mapping[str, Any]) -> dict[str, object]:
         """What a signature says of whom is asked, and with which parameters."""
-        sent = [self.capabilities.signed(one) for one in parameters]
+        sent = [self.capabilities.signed(each) for each in parameters]
         differs = capabilities.difference(parameters[0], sent[0])
         return {
             **({"answered": self.identity} if self.respondents.split else {}),
@@ -167,42 +167,42 @@ class Client:
         }
 
     async def ask(
-        self, line: Line, request: Request, sample: int, read: Read
+        self, line: Connection, request: Request, sample: int, read: Read
     ) -> Reading:
         """The score of one sample, or NaN and why.
 
         Raises:
             MetricError: If the key was refused.
         """
-        found, _, _ = await self.settle(line, request, sample, read)
-        return found
+        reading, _, _ = await self.settle(line, request, sample, read)
+        return reading
 
     async def settle(
-        self, line: Line, request: Request, sample: int, read: Read
+        self, line: Connection, request: Request, sample: int, read: Read
     ) -> tuple[Reading, Response | None, Request]:
         """The same with the last response, if there was one, and what was sent."""
         fitted = self.capabilities.fitted(request)
         tries = _Tries(fitted, sample, read, self._key_of(fitted, sample))
-        found = self._replayed(tries, await self.desk.earlier(tries.key))
-        if found is None and (why_not := self._why_not(fitted)):
-            found = missing(why_not)
-        if found is None:
-            found = await self._read_soon(line, tries)
-        return found, tries.response, fitted
+        reading = self._replayed(tries, await self.admission.earlier(tries.key))
+        if reading is None and (why_not := self._why_not(fitted)):
+            reading = missing(why_not)
+        if reading is None:
+            reading = await self._read_soon(line, tries)
+        return reading, tries.response, fitted
 
-    async def _read_soon(self, line: Line, tries: _Tries) -> Reading:
+    async def _read_soon(self, line: Connection, tries: _Tries) -> Reading:
         """Of the first answer that can be read, or of the last that is asked for."""
-        found = missing("nobody was asked")
+        reading = missing("nobody was asked")
         try:
             while tries.readings < READINGS:
-                found = await self._until_answered(line, tries)
+                reading = await self._until_answered(line, tries)
                 tries.readings, tries.failures = tries.readings + 1, 0
-                if not found.again:
+                if not reading.again:
                     break
         except BudgetReached as error:
             self.limit_reached = str(error)
             return missing(str(error))
-        return found
+        return reading
 
     def _why_not(self, request: Request) -> str:
         """Why nobody need be asked, as the last answers show, or ""."""
@@ -228,27 +228,27 @@ class Client:
 
         An answer says the same again. That the network failed counts within a run.
         """
-        for one in earlier:
-            tries.number = max(tries.number, one.attempt if one.mine else 0)
-            tries.response = Response(one.status, one.answer)
+        for call in earlier:
+            tries.number = max(tries.number, call.attempt if call.mine else 0)
+            tries.response = Response(call.status, call.answer)
             response, answer = self._opened(tries.response, tries.request)
-            if one.status == 200 and not response.passing:
-                if answer and not one.mine and self.respondents.refuses(answer):
+            if call.status == 200 and not response.passing:
+                if answer and not call.mine and self.respondents.refuses(answer):
                     continue  # it was another model's time then
-                found = self._read(answer, tries.read) if answer else None
-                found = found or missing(response.problem, again=True)
+                reading = self._read(answer, tries.read) if answer else None
+                reading = reading or missing(response.problem, again=True)
                 tries.readings, tries.failures = tries.readings + 1, 0
-                if not found.again or tries.readings >= READINGS:
-                    return found
-            elif one.mine and one.problem not in ("", STOPPED) and one.status != 401:
-                if one.status is not None and one.status not in (200, *PASSING):
-                    return missing(one.problem)
+                if not reading.again or tries.readings >= READINGS:
+                    return reading
+            elif call.mine and call.problem not in ("", STOPPED) and call.status != 401:
+                if call.status is not None and call.status not in (200, *PASSING):
+                    return missing(call.problem)
                 tries.failures += 1
                 if tries.failures >= self._waits.attempts:
-                    return self._given_up(one.problem)
+                    return self._given_up(call.problem)
         return None
 
-    async def _until_answered(self, line: Line, tries: _Tries) -> Reading:
+    async def _until_answered(self, line: Connection, tries: _Tries) -> Reading:
         retrying = tenacity.AsyncRetrying(
             retry=tenacity.retry_if_exception_type(_Passing),
             stop=tenacity.stop_after_attempt(self._waits.attempts - tries.failures),
@@ -261,15 +261,15 @@ class Client:
         except _Passing as error:
             return self._given_up(error.response.problem)
 
-    def _given_up(self, said: str) -> Reading:
+    def _given_up(self, problem: str) -> Reading:
         n = self._waits.attempts
         times = "once" if n == 1 else f"{n} times"
-        if said == "timed out":
+        if problem == "timed out":
             return missing(f"timed out {times}")
-        return missing(f"{said}; asked {times} without success")
+        return missing(f"{problem}; asked {times} without success")
 
-    async def _once(self, line: Line, tries: _Tries) -> Reading:
-        leave = await self.desk.leave(tries.request)
+    async def _once(self, line: Connection, tries: _Tries) -> Reading:
+        permit = await self.admission.acquire(tries.request)
         tries.number += 1
         start = self._waits.clock()
         try:
@@ -278,21 +278,25 @@ class Client:
             # It may have cost money all the same.
             took = self._waits.clock() - start
             stopped = Response(problem=STOPPED)
-            await self.desk.keep(leave, self._call(tries, stopped, None, None, took))
+            await self.admission.record(
+                permit, self._call(tries, stopped, None, None, took)
+            )
             raise
         took = self._waits.clock() - start
         answer: Answer | None = None
         if not response.problem:
             response, answer = self._opened(response, tries.request)
         tries.response = response
-        found = self._read(answer, tries.read) if answer else None
-        if answer and found:
-            self.respondents.heard(answer)
-            cut = found.reason == readings.CUT_OFF
+        reading = self._read(answer, tries.read) if answer else None
+        if answer and reading:
+            self.respondents.observe(answer)
+            cut = reading.reason == readings.CUT_OFF
             self._cut_in_a_row = self._cut_in_a_row + 1 if cut else 0
-        await self.desk.keep(leave, self._call(tries, response, answer, found, took))
-        if found is not None:
-            return found
+        await self.admission.record(
+            permit, self._call(tries, response, answer, reading, took)
+        )
+        if reading is not None:
+            return reading
         return await self._failed(response)
 
     async def _failed(self, response: Response) -> Reading:
@@ -305,22 +309,24 @@ class Client:
             )
         if response.passing:
             if response.retry_after:
-                await self.desk.hold(response.retry_after)
+                await self.admission.pause(response.retry_after)
             raise _Passing(response)
         return missing(response.problem, again=response.status == 200)
 
     def _opened(
-        self, response: Response, asked: Request
+        self, response: Response, request: Request
     ) -> tuple[Response, Answer | None]:
-        return transport.opened(response, asked, self._key)
+        return transport.parse_response(response, request, self._key)
 
     def _read(self, answer: Answer, read: Read) -> Reading:
         self.respondents.count(answer)
         if self.respondents.refuses(answer):
             return missing(self.respondents.refusal(answer))
-        found = read(answer)
+        reading = read(answer)
         hidden = self._key.hidden
-        return found._replace(reason=hidden(found.reason), said=hidden(found.said))
+        return reading._replace(
+            reason=hidden(reading.reason), said=hidden(reading.said)
+        )
 
     def _pause(self, state: tenacity.RetryCallState) -> float:
         """Retry-After, or back-off that doubles, with jitter over its upper half."""
@@ -335,10 +341,10 @@ class Client:
         tries: _Tries,
         response: Response,
         answer: Answer | None,
-        found: Reading | None,
+        reading: Reading | None,
         took: float,
     ) -> Call:
-        problem = found.reason if found else response.problem
+        problem = reading.reason if reading else response.problem
         hidden = self._key.hidden
         who = self.respondents.of(answer) if answer else None
         ended = answer.finish_reason if answer else None
@@ -352,7 +358,7 @@ class Client:
             sample=tries.sample,
             attempt=tries.number,
             status=response.status,
-            answer=self._kept(response.body, tries.request),
+            answer=self._stored_body(response.body, tries.request),
             finish_reason=ended and hidden(ended),
             tokens_in=answer.tokens_in if answer else None,
             tokens_out=answer.tokens_out if answer else None,
@@ -361,12 +367,12 @@ class Client:
             key=tries.key,
         )
 
-    def _kept(self, body: str, request: Request) -> str:
+    def _stored_body(self, body: str, request: Request) -> str:
         """Hidden first: half a key would not be found at the cut."""
-        found = self._key.hidden(body)
+        visible = self._key.hidden(body)
         if request.continued:
-            found = self._key.hidden(completions.kept(found))
-        return found[: request.longest_answer]
+            visible = self._key.hidden(completions.compact(visible))
+        return visible[: request.longest_answer]
 
     def _unauthorised(self) -> MetricError:
         name, variable = self.endpoint.name, self._key.variable

@@ -101,36 +101,36 @@ def read(path: Path | None = None) -> Endpoints:
         return Endpoints({}, (f"{path} has more than {LONGEST_FILE:,} bytes",))
     try:
         text = content.decode()
-        given = tomllib.loads(text)
+        tables = tomllib.loads(text)
     except UnicodeDecodeError:
         return Endpoints({}, (f"{path} is not UTF-8",))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         return Endpoints({}, (f"{path} is not TOML: {error}",))
-    return _of(given, text, path.name)
+    return _of(tables, text, path.name)
 
 
-def chosen(model: str, endpoints: Endpoints | None = None) -> tuple[Endpoint, str]:
+def resolve(model: str, endpoints: Endpoints | None = None) -> tuple[Endpoint, str]:
     """The endpoint and the model that `endpoint:NAME/MODEL` names.
 
     Raises:
         MetricError: If there is no such endpoint, or it does not offer the model.
     """
-    name, asked = parts(model)
-    found = read() if endpoints is None else endpoints
-    if name not in found.known:
-        there = ", ".join(found.known) or "none"
-        wrong = "".join(f". {problem}" for problem in found.problems)
+    name, model_name = split_name(model)
+    configured = read() if endpoints is None else endpoints
+    if name not in configured.known:
+        names = ", ".join(configured.known) or "none"
+        wrong = "".join(f". {problem}" for problem in configured.problems)
         raise MetricError(
-            f"there is no endpoint {name[:60]}; there are: {there}. Endpoints are set"
+            f"there is no endpoint {name[:60]}; there are: {names}. Endpoints are set"
             f" up in the file that JUDGES_FILE names, {file()}{wrong}"
         )
-    endpoint = found.known[name]
-    if asked not in endpoint.models:
+    endpoint = configured.known[name]
+    if model_name not in endpoint.models:
         raise MetricError(
-            f"the endpoint {name} does not offer the model {asked[:LONGEST_NAME]};"
+            f"the endpoint {name} does not offer the model {model_name[:LONGEST_NAME]};"
             f" it offers: {', '.join(endpoint.models)}"
         )
-    return endpoint, asked
+    return endpoint, model_name
 
 
 def check_mode(model: str, mode: str, endpoints: Endpoints | None = None) -> None:
@@ -138,16 +138,16 @@ def check_mode(model: str, mode: str, endpoints: Endpoints | None = None) -> Non
 
     Raises as `chosen` does, too.
     """
-    endpoint, asked = chosen(model, endpoints)
-    modes = endpoint.settings(asked).modes
+    endpoint, model_name = resolve(model, endpoints)
+    modes = endpoint.settings(model_name).modes
     if mode not in modes:
         raise MetricError(
-            f"mode={mode}: the model {asked} of the endpoint {endpoint.name} may be"
-            f" asked in: {', '.join(modes)}, by the file that JUDGES_FILE names"
+            f"mode={mode}: the model {model_name} of the endpoint {endpoint.name} may"
+            f" be asked in: {', '.join(modes)}, by the file that JUDGES_FILE names"
         )
 
 
-def parts(model: str) -> tuple[str, str]:
+def split_name(model: str) -> tuple[str, str]:
     """Name and model.
 
     Raises:
@@ -156,10 +156,10 @@ def parts(model: str) -> tuple[str, str]:
     >>> parts("endpoint:lab/org/tiny")
     ('lab', 'org/tiny')
     """
-    name, _, asked = model.removeprefix(PREFIX).partition("/")
-    if not name or not asked:
+    name, _, model_name = model.removeprefix(PREFIX).partition("/")
+    if not name or not model_name:
         raise OptionError(f"model={model[:100]}: expected {FORM}, endpoint:lab/tiny")
-    return name, asked
+    return name, model_name
 
 
 def title(model: str) -> str:
@@ -168,15 +168,15 @@ def title(model: str) -> str:
     >>> title("endpoint:lab/tiny")
     'tiny on lab (over the network)'
     """
-    name, _, asked = model.removeprefix(PREFIX).partition("/")
-    return f"{asked} on {name} (over the network)"
+    name, _, model_name = model.removeprefix(PREFIX).partition("/")
+    return f"{model_name} on {name} (over the network)"
 
 
-def _of(given: Mapping[str, Any], text: str, file_name: str) -> Endpoints:
-    known, problems = {}, []
-    for name in sorted(set(given) - {"judges"}):
+def _of(tables: Mapping[str, Any], text: str, file_name: str) -> Endpoints:
+    valid, problems = {}, []
+    for name in sorted(set(tables) - {"judges"}):
         problems.append(f"{name[:60]}: expected tables [judges.NAME] only")
-    judges = given.get("judges", {})
+    judges = tables.get("judges", {})
     if not isinstance(judges, dict):
         judges, problems = {}, [*problems, "judges: expected tables [judges.NAME]"]
     for name, table in judges.items():
@@ -184,17 +184,20 @@ def _of(given: Mapping[str, Any], text: str, file_name: str) -> Endpoints:
         for field, problem in wrong:
             line = _line(text, name, field)
             where = f"{file_name}, line {line}, " if line else f"{file_name}, "
-            told = f"judges.{name[:60]}" + (f".{field[:280]}" if field else "")
-            problems.append(f"{where}{told}: {problem}")
+            field_path = f"judges.{name[:60]}" + (f".{field[:280]}" if field else "")
+            problems.append(f"{where}{field_path}: {problem}")
         if not wrong:
-            known[name] = _endpoint(name, table)
-    return Endpoints(known, tuple(problems))
+            valid[name] = _endpoint(name, table)
+    return Endpoints(valid, tuple(problems))
 
 
 def _endpoint(name: str, table: Mapping[str, Any]) -> Endpoint:
     """Of a table without problems."""
     tables = table.get("model", {})
-    settings = {model: model_settings.of(one) for model, one in tables.items()}
+    settings = {
+        model: model_settings.of(settings_table)
+        for model, settings_table in tables.items()
+    }
     models = tuple(table["models"])
     return Endpoint(name, **{**table, "models": models, "model": settings})
 
@@ -205,18 +208,18 @@ def _problems(name: str, table: Any) -> list[tuple[str, str]]:
         return [("", "expected a name of at most 50 letters, digits, - and _")]
     if not isinstance(table, dict):
         return [("", f"expected a table [judges.{name}]")]
-    found = [
+    problems = [
         (field, f"unknown field; there are: {', '.join(CHECKS)}")
         for field in table
         if field not in CHECKS
     ]
-    found += [
+    problems += [
         ("", f"{field} is missing") for field in ("url", "models") if field not in table
     ]
     for field, check in CHECKS.items():
         if field in table and (problem := check(table[field])):
-            found.append((field, problem))
-    return found + _model_problems(table)
+            problems.append((field, problem))
+    return problems + _model_problems(table)
 
 
 def _model_problems(table: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -224,13 +227,17 @@ def _model_problems(table: Mapping[str, Any]) -> list[tuple[str, str]]:
     tables, models = table.get("model", {}), table.get("models")
     if not isinstance(tables, dict):
         return []  # told by CHECKS
-    found = []
-    for model, one in tables.items():
+    problems = []
+    for model, settings_table in tables.items():
         if isinstance(models, list) and model not in models:
-            found.append((f"model.{model}", "expected the name of one of its models"))
-        for field, problem in model_settings.problems(one):
-            found.append((f"model.{model}" + (f".{field}" if field else ""), problem))
-    return found
+            problems.append(
+                (f"model.{model}", "expected the name of one of its models")
+            )
+        for field, problem in model_settings.problems(settings_table):
+            problems.append(
+                (f"model.{model}" + (f".{field}" if field else ""), problem)
+            )
+    return problems
 
 
 def _is_word(value: str, longest: int) -> bool:
@@ -242,15 +249,15 @@ def _url(value: Any) -> str:
     if not isinstance(value, str) or not value.isascii() or not value.isprintable():
         return expected
     try:
-        found = urlsplit(value)
-        _ = found.port  # is read only now
+        address = urlsplit(value)
+        _ = address.port  # is read only now
     except ValueError:
         return expected
-    if "@" in found.netloc:
+    if "@" in address.netloc:
         return "has a name or a password in it: name the key's variable in key_env"
-    if found.scheme not in ("http", "https") or not found.hostname or " " in value:
+    if address.scheme not in ("http", "https") or not address.hostname or " " in value:
         return expected
-    return f"{expected}, without ? and #" if found.query or found.fragment else ""
+    return f"{expected}, without ? and #" if address.query or address.fragment else ""
 
 
 def _key_env(value: Any) -> str:

@@ -52,9 +52,9 @@ def problems(table: Any) -> list[tuple[str, str]]:
     """Fields and what is wrong with them; "" is the table itself."""
     if not isinstance(table, dict):
         return [("", "expected a table of settings")]
-    there = ", ".join(CHECKS)
+    names = ", ".join(CHECKS)
     unknown = [
-        (name, f"unknown field; there are: {there}")
+        (name, f"unknown field; there are: {names}")
         for name in table
         if name not in CHECKS
     ]
@@ -93,8 +93,8 @@ def _word(value: Any) -> str:
 def _body(value: Any) -> str:
     if not isinstance(value, dict):
         return "expected a table of fields, such as {top_k = 1}"
-    if own := [name for name in value if name in RESERVED]:
-        return f"may not have {own[0]}, which EvalApp writes itself"
+    if reserved := [name for name in value if name in RESERVED]:
+        return f"may not have {reserved[0]}, which EvalApp writes itself"
     return "" if _is_json(value) else "expected texts, numbers, lists and tables only"
 
 
@@ -110,7 +110,7 @@ def _is_json(value: Any) -> bool:
 
 def _modes(value: Any) -> str:
     is_list = isinstance(value, list) and bool(value)
-    if is_list and all(isinstance(one, str) and one in MODES for one in value):
+    if is_list and all(isinstance(mode, str) and mode in MODES for mode in value):
         return ""
     return f"expected a list of modes, of: {', '.join(MODES)}"
 

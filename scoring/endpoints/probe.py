@@ -14,10 +14,12 @@ from scoring.errors import MetricError
 if TYPE_CHECKING:
     from scoring.endpoints.client import Client, Read
     from scoring.endpoints.respondents import Identity
-    from scoring.endpoints.transport import Line
+    from scoring.endpoints.transport import Connection
 
 
-async def identity(client: Client, line: Line, request: Request, mode: str) -> Identity:
+async def identity(
+    client: Client, line: Connection, request: Request, mode: str
+) -> Identity:
     """Who answers. What the client's server takes is known afterwards.
 
     Args:
@@ -34,7 +36,7 @@ async def identity(client: Client, line: Line, request: Request, mode: str) -> I
         client.respondents.first = client.respondents.of(answer)
         return readings.usable(answer, mode) if mode else Reading(1.0)
 
-    answered = await adapted(client, line, request, read)
+    answered = await ask_adapting(client, line, request, read)
     name, model = client.endpoint.name, client.model
     if client.limit_reached:
         raise MetricError(AT_ONCE)
@@ -59,7 +61,9 @@ async def identity(client: Client, line: Line, request: Request, mode: str) -> I
     return client.identity
 
 
-async def adapted(client: Client, line: Line, request: Request, read: Read) -> Reading:
+async def ask_adapting(
+    client: Client, line: Connection, request: Request, read: Read
+) -> Reading:
     """Ask again in the way that a refusal names, as long as it names another.
 
     Raises:

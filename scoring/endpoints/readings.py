@@ -84,18 +84,18 @@ def missing(reason: str, *, again: bool = False) -> Reading:
     return Reading(math.nan, reason, again)
 
 
-def answer(given: Answer, scale: Scale) -> Reading:
+def answer(reply: Answer, scale: Scale) -> Reading:
     """One number that the answer consists of, for the modes answer and samples.
 
     Around it may stand "Score:" or a word like it, marks of Markdown, a box, a full
     stop, and "/5" or "out of 5" where 5 is the upper end. "four" is 4, and "4.0" is 4.
     Whatever else there is makes the answer unreadable: "between 3 and 4" is neither.
     """
-    if found := ended(given, cut_counts=True):
-        return found
-    content = after_thought(given.content)
+    if ending := ending_without_score(reply, cut_counts=True):
+        return ending
+    content = after_thought(reply.content)
     if content is None or not content.strip():
-        return empty(given)
+        return empty_answer(reply)
     number = _number(content, scale)
     if number is None:
         return missing(f"the answer is not one number: {excerpt(content)}", again=True)
@@ -104,27 +104,27 @@ def answer(given: Answer, scale: Scale) -> Reading:
     return Reading(float(number))
 
 
-def words(given: Answer) -> Reading:
+def words(reply: Answer) -> Reading:
     """All that an answer says, where it is no number that was asked for."""
-    if found := ended(given, cut_counts=True):
-        return found
-    content = after_thought(given.content)
+    if ending := ending_without_score(reply, cut_counts=True):
+        return ending
+    content = after_thought(reply.content)
     if content is None or not content.strip():
-        return empty(given)
+        return empty_answer(reply)
     return Reading(math.nan, said=content.strip())
 
 
-def form(given: Answer, scale: Scale) -> Reading:
+def form(reply: Answer, scale: Scale) -> Reading:
     """The number of {"reason": text, "score": number}, and the reason.
 
     The number is a whole one of the scale, not text that looks like it; a field that
     is there twice makes the answer unreadable.
     """
-    if found := ended(given, cut_counts=True):
-        return found
-    content = after_thought(given.content)
+    if ending := ending_without_score(reply, cut_counts=True):
+        return ending
+    content = after_thought(reply.content)
     if content is None or not content.strip():
-        return empty(given)
+        return empty_answer(reply)
     try:
         fields = json.loads(content, object_pairs_hook=once)
     except (ValueError, RecursionError):
@@ -133,9 +133,9 @@ def form(given: Answer, scale: Scale) -> Reading:
             again=True,
         )
     given_fields: dict[str, Any] = fields if isinstance(fields, dict) else {}
-    said, score = given_fields.get("reason"), given_fields.get("score", "")
+    explanation, score = given_fields.get("reason"), given_fields.get("score", "")
     whole = type(score) is int or (type(score) is float and score.is_integer())
-    if not isinstance(said, str) or not whole or len(given_fields) != 2:
+    if not isinstance(explanation, str) or not whole or len(given_fields) != 2:
         return missing(
             'the answer has other fields than "reason" with text and "score" with a'
             f" whole number: {excerpt(content)}",
@@ -143,31 +143,31 @@ def form(given: Answer, scale: Scale) -> Reading:
         )
     if score not in scale.numbers:
         return missing(_off(excerpt(content), scale), again=True)
-    return Reading(float(score), said=said)
+    return Reading(float(score), said=explanation)
 
 
-def logprobs(given: Answer, scale: Scale) -> Reading:
+def logprobs(reply: Answer, scale: Scale) -> Reading:
     """Sum p_i i / sum p_i over the scale's numbers where the answer stands.
 
     That is the first place, or one behind "Score:" or a word like it. All tokens that
     are the number i and spaces count for p_i. Below LEAST_MASS there is no score, and
     the shares are still returned.
     """
-    if found := ended(given, cut_counts=False):
-        return found
-    if not given.content.strip():
-        return empty(given)
-    if given.tokens is None:
+    if ending := ending_without_score(reply, cut_counts=False):
+        return ending
+    if not reply.content.strip():
+        return empty_answer(reply)
+    if reply.tokens is None:
         return missing(NO_LOGS)
-    place = _place(given.tokens, scale)
-    if not is_of(given.tokens[: place + 1], given.content):
+    place = _place(reply.tokens, scale)
+    if not is_of(reply.tokens[: place + 1], reply.content):
         return missing(LOGS_OF_OTHER_WORDS)
-    shares = _shares(given.tokens[place], scale)
+    shares = _shares(reply.tokens[place], scale)
     mass = float(shares.sum())
     if mass > MOST_MASS:
         return missing(TOO_MUCH_MASS)
     if mass < LEAST_MASS:
-        text = "".join(token.text for token in given.tokens)
+        text = "".join(token.text for token in reply.tokens)
         return Reading(
             math.nan,
             f"the numbers {scale.low} to {scale.high} have {mass:.1%} of the"
@@ -175,9 +175,9 @@ def logprobs(given: Answer, scale: Scale) -> Reading:
             f" it begins with {excerpt(text)}",
             shares=shares,
         )
-    rest = "".join(token.text for token in given.tokens[place + 1 :])
-    if _goes_on(given.tokens[place].text + rest, scale):
-        text = given.tokens[place].text + rest
+    rest = "".join(token.text for token in reply.tokens[place + 1 :])
+    if _goes_on(reply.tokens[place].text + rest, scale):
+        text = reply.tokens[place].text + rest
         return Reading(
             math.nan,
             f"the number goes on, so its first token is not the answer:"
@@ -187,38 +187,38 @@ def logprobs(given: Answer, scale: Scale) -> Reading:
     return Reading(float(shares @ np.array(scale.numbers) / mass), shares=shares)
 
 
-def together(found: Sequence[Reading], scale: Scale) -> Reading:
+def together(readings: Sequence[Reading], scale: Scale) -> Reading:
     """The mean of the readable ones of n answers, with the share of each number.
 
     G-Eval, eq. 1. There is none if fewer than half are readable: it would favour texts
     about which the model likes to talk.
     """
-    bad = [one.reason for one in found if one.reason]
-    if len(bad) > MOST_UNREADABLE * len(found):
-        if len(found) == 1:
-            return found[0]
+    bad = [reading.reason for reading in readings if reading.reason]
+    if len(bad) > MOST_UNREADABLE * len(readings):
+        if len(readings) == 1:
+            return readings[0]
         return missing(
-            f"{len(bad)} of {len(found)} answers have no number; the first: {bad[0]}"
-        )._replace(n=len(found) - len(bad))
-    scores = np.array([one.score for one in found if not one.reason])
+            f"{len(bad)} of {len(readings)} answers have no number; the first: {bad[0]}"
+        )._replace(n=len(readings) - len(bad))
+    scores = np.array([reading.score for reading in readings if not reading.reason])
     shares = np.array([(scores == number).mean() for number in scale.numbers])
     return Reading(float(scores.mean()), shares=shares, n=len(scores))
 
 
-def usable(given: Answer, mode: str) -> Reading:
+def usable(reply: Answer, mode: str) -> Reading:
     """Whether answers can be read in a mode, as that to a test question shows.
 
     Of a weak model, it may well be another than was asked for.
     """
-    if found := ended(given, cut_counts=mode != "logprobs"):
-        return found
-    content = after_thought(given.content)
+    if ending := ending_without_score(reply, cut_counts=mode != "logprobs"):
+        return ending
+    content = after_thought(reply.content)
     if content is None or not content.strip():
-        return empty(given)
+        return empty_answer(reply)
     if mode == "logprobs":
-        found = logprobs(given, DIGITS)
-        if found.reason in (NO_LOGS, LOGS_OF_OTHER_WORDS, TOO_MUCH_MASS):
-            return found
+        ending = logprobs(reply, DIGITS)
+        if ending.reason in (NO_LOGS, LOGS_OF_OTHER_WORDS, TOO_MUCH_MASS):
+            return ending
     if mode == "form" and not _is_object(content):
         return missing(f"{NO_SCHEMA}: {excerpt(content)}", again=True)
     return Reading(1.0)
@@ -231,20 +231,20 @@ def _is_object(content: str) -> bool:
         return False
 
 
-def ended(given: Answer, *, cut_counts: bool) -> Reading | None:
+def ending_without_score(reply: Answer, *, cut_counts: bool) -> Reading | None:
     """Where the way it ended leaves nothing to read."""
-    if given.finish_reason == "content_filter":
+    if reply.finish_reason == "content_filter":
         return missing("blocked by a content filter")
-    if given.refusal:
-        return missing(f"the model refused: {excerpt(given.refusal)}")
-    if given.finish_reason == "length" and cut_counts:
+    if reply.refusal:
+        return missing(f"the model refused: {excerpt(reply.refusal)}")
+    if reply.finish_reason == "length" and cut_counts:
         return missing(CUT_OFF)
     return None
 
 
-def empty(given: Answer) -> Reading:
+def empty_answer(reply: Answer) -> Reading:
     """No score of an answer that says nothing."""
-    if given.reasoning or given.content.lstrip().startswith(THOUGHT):
+    if reply.reasoning or reply.content.lstrip().startswith(THOUGHT):
         return missing("empty: the model only thought, and gave no answer", again=True)
     return missing("the answer is empty", again=True)
 
@@ -297,7 +297,7 @@ def _place(tokens: Sequence[Token], scale: Scale) -> int:
         before += token.text.casefold()
         bare = before.strip(MARKUP)
         label = bare.removesuffix(":").strip(MARKUP)
-        if bare and not any(one.startswith(label) for one in (*LABELS, BOX)):
+        if bare and not any(word.startswith(label) for word in (*LABELS, BOX)):
             break
     return 0
 
@@ -352,22 +352,24 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _off(found: str, scale: Scale) -> str:
+def _off(quote: str, scale: Scale) -> str:
     ends = f"the scale from {scale.low} to {scale.high}"
-    return f"the answer is not on {ends}: {found}"
+    return f"the answer is not on {ends}: {quote}"
 
 
 def excerpt(text: str, longest: int = EXCERPT) -> str:
     """The beginning, in one line, for a reason."""
     line = " ".join(text[: 4 * longest].split())
-    kept = "".join(one if one.isprintable() else "?" for one in line)
-    return f"“{kept[:longest]}{'…' if len(kept) > longest else ''}”"
+    printable = "".join(
+        character if character.isprintable() else "?" for character in line
+    )
+    return f"“{printable[:longest]}{'…' if len(printable) > longest else ''}”"
 
 
 class Mode(Protocol):
     """A way to read an answer."""
 
-    def __call__(self, given: Answer, scale: Scale) -> Reading: ...
+    def __call__(self, reply: Answer, scale: Scale) -> Reading: ...
 
 
 MODES: dict[str, Mode] = {

@@ -52,7 +52,7 @@ class Respondents:
             who = self.of(answer)
             self.others[who] = self.others.get(who, 0) + 1
 
-    def heard(self, answer: Answer) -> None:
+    def observe(self, answer: Answer) -> None:
         """An answer that came just now."""
         self._in_a_row = self._in_a_row + 1 if self.refuses(answer) else 0
 

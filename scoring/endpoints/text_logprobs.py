@@ -9,8 +9,8 @@ from scoring.endpoints.answers import Answer, Piece
 from scoring.endpoints.client import Client
 from scoring.endpoints.readings import Reading, missing
 from scoring.endpoints.text_requests import PROBES, WAYS, request
-from scoring.endpoints.token_spans import Spelled, spelled
-from scoring.endpoints.transport import Line
+from scoring.endpoints.token_spans import TokenSpans, token_spans
+from scoring.endpoints.transport import Connection
 
 # Between a token's number as it is written and as it is read, in nats. Servers that
 # round to bfloat16 stay below; another token's number is seldom so near.
@@ -25,14 +25,14 @@ class Way(NamedTuple):
     starts: bool
 
 
-class Found(NamedTuple):
+class TextTokens(NamedTuple):
     """The tokens of a text with their numbers, and where they are."""
 
     pieces: tuple[Piece, ...]
-    spelled: Spelled
+    spelled: TokenSpans
 
 
-async def found(client: Client, line: Line) -> tuple[Way | None, str]:
+async def detect(client: Client, line: Connection) -> tuple[Way | None, str]:
     """How the server gives log-probabilities of texts, or why it does not.
 
     Raises:
@@ -40,15 +40,17 @@ async def found(client: Client, line: Line) -> tuple[Way | None, str]:
     """
     problems = {}
     for name in WAYS:
-        way, problems[name] = await _tried(client, line, name)
+        way, problems[name] = await _try_way(client, line, name)
         if way is not None:
             return way, ""
     if len(set(problems.values())) == 1:
         return None, problems["echo"]
-    return None, "; ".join(f"with {name}, {said}" for name, said in problems.items())
+    return None, "; ".join(
+        f"with {name}, {problem}" for name, problem in problems.items()
+    )
 
 
-def opened(answer: Answer, text: str, name: str) -> Found | str:
+def text_tokens(answer: Answer, text: str, name: str) -> TextTokens | str:
     """The tokens of a text, or why they are not known."""
     pieces = answer.written if name == "echo" else answer.prompt
     if not pieces or (name == "echo" and len(pieces) == 1):
@@ -59,9 +61,9 @@ def opened(answer: Answer, text: str, name: str) -> Found | str:
         cut = answer.finish_reason == "length"
         tries = [pieces[:-1]] if cut else [pieces[:-1], pieces]
     fitting = [
-        Found(one, places)
-        for one in tries
-        if (places := spelled([piece.text for piece in one], text)) is not None
+        TextTokens(pieces_, places)
+        for pieces_ in tries
+        if (places := token_spans([piece.text for piece in pieces_], text)) is not None
     ]
     if len(fitting) == 1:
         return fitting[0]
@@ -70,20 +72,22 @@ def opened(answer: Answer, text: str, name: str) -> Found | str:
     return "the tokens that the server sent do not spell the text"
 
 
-async def _tried(client: Client, line: Line, name: str) -> tuple[Way | None, str]:
+async def _try_way(
+    client: Client, line: Connection, name: str
+) -> tuple[Way | None, str]:
     """Whether a token that the server writes has the same number when it is read.
 
     Some servers send that of the token behind.
     """
     for text in PROBES:
-        one, problem = await _asked(client, line, text, name)
-        if one is None:
+        first_answer, problem = await _ask_for_tokens(client, line, text, name)
+        if first_answer is None:
             return None, problem
-        answer, first = one
+        answer, first = first_answer
         rest = answer.content.removeprefix(text)
         if not rest.strip() or not answer.written:
             continue
-        again, _ = await _asked(client, line, text + rest, name)
+        again, _ = await _ask_for_tokens(client, line, text + rest, name)
         wrote = answer.written[-1]
         if again is None or not _is_longer(again[1], first, wrote):
             continue
@@ -91,7 +95,8 @@ async def _tried(client: Client, line: Line, name: str) -> tuple[Way | None, str
         if _differ(read, wrote.log):
             return None, (
                 "its log-probabilities do not belong to its tokens: a word that it"
-                f" wrote with {_told(wrote.log)} has {_told(read)} when it is read"
+                f" wrote with {_in_nats(wrote.log)} has {_in_nats(read)} when it is"
+                " read"
             )
         return Way(name, bool(first.spelled.first)), ""
     return None, (
@@ -100,34 +105,34 @@ async def _tried(client: Client, line: Line, name: str) -> tuple[Way | None, str
     )
 
 
-async def _asked(
-    client: Client, line: Line, text: str, name: str
-) -> tuple[tuple[Answer, Found] | None, str]:
-    kept: list[tuple[Answer, Found]] = []
+async def _ask_for_tokens(
+    client: Client, line: Connection, text: str, name: str
+) -> tuple[tuple[Answer, TextTokens] | None, str]:
+    accepted: list[tuple[Answer, TextTokens]] = []
 
     def read(answer: Answer) -> Reading:
-        one = opened(answer, text, name)
-        if isinstance(one, str):
-            return missing(one)
-        kept.append((answer, one))
+        tokens = text_tokens(answer, text, name)
+        if isinstance(tokens, str):
+            return missing(tokens)
+        accepted.append((answer, tokens))
         return Reading(0.0)
 
     reading = await client.ask(line, request(text, name), 0, read)
-    return (kept[-1], "") if kept else (None, reading.reason)
+    return (accepted[-1], "") if accepted else (None, reading.reason)
 
 
-def _is_longer(one: Found, other: Found, by: Piece) -> bool:
+def _is_longer(longer: TextTokens, shorter: TextTokens, by: Piece) -> bool:
     """Whether it is the same tokens and one more."""
-    texts = [[piece.text for piece in found.pieces] for found in (one, other)]
+    texts = [[piece.text for piece in tokens.pieces] for tokens in (longer, shorter)]
     same = texts[0][:-1] == texts[1]
     return same and (texts[0][-1] or "").strip(MARKS) == (by.text or "").strip(MARKS)
 
 
-def _differ(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
+def _differ(first: float | None, second: float | None) -> bool:
+    if first is None or second is None:
         return True
-    return not math.isclose(one, other, rel_tol=0, abs_tol=NEAR)
+    return not math.isclose(first, second, rel_tol=0, abs_tol=NEAR)
 
 
-def _told(log: float | None) -> str:
+def _in_nats(log: float | None) -> str:
     return "no number" if log is None else f"{log:.2f} nats"

@@ -29,7 +29,7 @@ PROBES = (
 MOST_TESTS = 1 + 2 * len(PROBES) * len(WAYS)
 
 
-class Given(NamedTuple):
+class ScoredText(NamedTuple):
     """`text` is scored, given `before`, which it follows without anything between."""
 
     text: str
@@ -40,9 +40,9 @@ class Given(NamedTuple):
         return self.before + self.text
 
 
-def following(source: str, text: str) -> Given:
+def following(source: str, text: str) -> ScoredText:
     """A text on a line below its source."""
-    return Given(text, f"{source}\n")
+    return ScoredText(text, f"{source}\n")
 
 
 def request(text: str, name: str) -> Request:
@@ -60,6 +60,6 @@ def asks_for_texts(parameters: str) -> bool:
     return dict(json.loads(parameters)).items() >= SHARED.items()
 
 
-def distinct(given: Iterable[Given]) -> list[Given]:
+def distinct(texts: Iterable[ScoredText]) -> list[ScoredText]:
     """Without those that nobody needs to ask about."""
-    return list(dict.fromkeys(one for one in given if one.text.strip()))
+    return list(dict.fromkeys(text for text in texts if text.text.strip()))

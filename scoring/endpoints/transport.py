@@ -51,7 +51,7 @@ class Response:
     retry_after: float | None = None  # seconds
 
 
-class Line:
+class Connection:
     """A connection to an endpoint, to be used as `async with`, in one event loop."""
 
     def __init__(
@@ -66,7 +66,7 @@ class Line:
         self._endpoint, self._key = endpoint, key
         self._seconds, self._now = seconds, now
 
-    async def __aenter__(self) -> Line:
+    async def __aenter__(self) -> Connection:
         for name in LOGGERS:
             logging.getLogger(name).setLevel(logging.WARNING)
         self._http = httpx2.AsyncClient(
@@ -91,8 +91,10 @@ class Line:
         await self._http.aclose()
 
     async def _sign(self, request: httpx2.Request) -> None:
-        kept = {k: v for k, v in request.headers.items() if k.lower() in SENT_HEADERS}
-        request.headers = httpx2.Headers({**kept, **self._key.header()})
+        allowed = {
+            k: v for k, v in request.headers.items() if k.lower() in SENT_HEADERS
+        }
+        request.headers = httpx2.Headers({**allowed, **self._key.header()})
 
     async def send(self, request: Request, model: str) -> Response:
         """Ask once. Never raises for what a server or a network does."""
@@ -133,10 +135,10 @@ class Line:
 
     def _written(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """As this server takes them."""
-        asked = parameters.get("response_format")
-        if asked is None or self._endpoint.schemas == "json_schema":
+        response_format = parameters.get("response_format")
+        if response_format is None or self._endpoint.schemas == "json_schema":
             return dict(parameters)
-        schema = asked["json_schema"]["schema"]
+        schema = response_format["json_schema"]["schema"]
         return {
             **parameters,
             "response_format": {"type": "json_object", "schema": schema},
@@ -159,26 +161,26 @@ class Line:
             self._retry_after(response.headers.get("retry-after")),
         )
 
-    def _retry_after(self, given: str | None) -> float | None:
+    def _retry_after(self, header: str | None) -> float | None:
         """Seconds, or a date of HTTP. What is neither says nothing."""
-        if given is None:
+        if header is None:
             return None
-        if given.strip().isascii() and given.strip().isdecimal():
-            return float(given.strip()[:9])
+        if header.strip().isascii() and header.strip().isdecimal():
+            return float(header.strip()[:9])
         try:
-            return max(0.0, parsedate_to_datetime(given).timestamp() - self._now())
+            return max(0.0, parsedate_to_datetime(header).timestamp() - self._now())
         except (TypeError, ValueError, OverflowError):
             return None
 
 
-def opened(
-    response: Response, asked: Request, key: Key
+def parse_response(
+    response: Response, request: Request, key: Key
 ) -> tuple[Response, Answer | None]:
     """The answer in a body, or the response with what is wrong with it.
 
     An error object in a response with status 200 is what its own status says.
     """
-    parsed = completions.parsed if asked.continued else answers.parsed
+    parsed = completions.parsed if request.continued else answers.parsed
     status = response.status
     try:
         return response, parsed(response.body)
@@ -187,9 +189,9 @@ def opened(
     except answers.ServerError as error:
         status = error.status or status
         code = f" {error.status}" if error.status else ""
-        told = f": {excerpt(key.hidden(error.words), LONGEST_WORDS)}"
+        detail = f": {excerpt(key.hidden(error.words), LONGEST_WORDS)}"
         wrong = f"the server answered with the error{code} in place of text"
-        wrong += told if error.words.strip() else ""
+        wrong += detail if error.words.strip() else ""
         passing = error.status is None or error.status in PASSING
     except answers.NoAnswer as error:
         wrong, passing = str(error), False
@@ -199,8 +201,8 @@ def opened(
 def server_words(body: str) -> str:
     """What a server says about its error, behind a colon; "" where it says nothing."""
     try:
-        given = json.loads(body)
+        payload = json.loads(body)
     except (ValueError, RecursionError):
-        given = {"message": "" if body.lstrip().startswith("<") else body}
-    words = answers.words(answers.mapping(given))
+        payload = {"message": "" if body.lstrip().startswith("<") else body}
+    words = answers.words(answers.mapping(payload))
     return f": {excerpt(words, LONGEST_WORDS)}" if words.strip() else ""

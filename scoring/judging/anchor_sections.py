@@ -12,7 +12,7 @@ from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, UNKNOWN
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.judging import anchors, drift_wording
-from scoring.judging.anchors import Asked
+from scoring.judging.anchors import AnchorRound
 from scoring.models import AnchorSet, JudgeTrial
 from scoring.stats.counts import Estimate
 
@@ -23,7 +23,7 @@ LATE = "all planned repeats were used"
 
 def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     """What was asked."""
-    held = _held(trial)
+    held = _anchor_set(trial)
     if held is None:
         return [("Anchors", "deleted")]
     when = drift_wording.date(held.created_at)
@@ -32,14 +32,14 @@ def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
 
 def sections(trial: JudgeTrial, all_rows: bool = False) -> list[Section]:
     """The whole history of its anchors."""
-    held = _held(trial)
+    held = _anchor_set(trial)
     return [] if held is None else [section(held, anchors.history(held))]
 
 
-def section(held: AnchorSet, asked: Sequence[Asked]) -> Section:
+def section(held: AnchorSet, rounds: Sequence[AnchorRound]) -> Section:
     """One set, of which there may be several on a page."""
     key = f"anchors-{held.pk}"
-    last = asked[-1] if asked else None
+    last = rounds[-1] if rounds else None
     words = "The judge was asked once. Later rounds are compared with these answers."
     if last is None:
         words = "The judge has not answered yet."
@@ -49,14 +49,14 @@ def section(held: AnchorSet, asked: Sequence[Asked]) -> Section:
         key,
         "Change since the first round",
         words,
-        partial(_chart, asked) if any(one.look for one in asked) else None,
+        partial(_chart, rounds) if any(each.look for each in rounds) else None,
         alt="Change of the judge’s mean in each round, with its interval.",
-        tables={key: _table(held, asked)} if asked else {},
+        tables={key: _table(held, rounds)} if rounds else {},
         after=_small_print(held),
     )
 
 
-def _held(trial: JudgeTrial) -> AnchorSet | None:
+def _anchor_set(trial: JudgeTrial) -> AnchorSet | None:
     return AnchorSet.objects.filter(pk=trial.setup["anchors"]).first()
 
 
@@ -68,30 +68,30 @@ def _small_print(held: AnchorSet) -> str:
     )
 
 
-def _chart(asked: Sequence[Asked]) -> go.Figure:
-    looks = [one for one in asked if one.look and one.look.mean.value is not None]
-    means = [one.look.mean for one in looks if one.look]
+def _chart(rounds: Sequence[AnchorRound]) -> go.Figure:
+    looks = [each for each in rounds if each.look and each.look.mean.value is not None]
+    means = [each.look.mean for each in looks if each.look]
     figure = go.Figure(
         go.Scatter(
             x=_days(looks),
-            y=[found.value for found in means],
+            y=[mean.value for mean in means],
             mode="markers",
             marker={
                 "size": 9,
                 "color": [
-                    DRIFTED if drift_wording.leaves_out_0(found) else COLOURS[0]
-                    for found in means
+                    DRIFTED if drift_wording.leaves_out_0(mean) else COLOURS[0]
+                    for mean in means
                 ],
                 "symbol": [
-                    "diamond" if drift_wording.leaves_out_0(found) else "circle"
-                    for found in means
+                    "diamond" if drift_wording.leaves_out_0(mean) else "circle"
+                    for mean in means
                 ],
             },
             error_y={
                 "type": "data",
                 "symmetric": False,
-                "array": [_apart(found.value, found.high) for found in means],
-                "arrayminus": [_apart(found.value, found.low) for found in means],
+                "array": [_apart(mean.value, mean.high) for mean in means],
+                "arrayminus": [_apart(mean.value, mean.low) for mean in means],
                 "width": 0,
                 "color": UNKNOWN,
             },
@@ -106,17 +106,19 @@ def _chart(asked: Sequence[Asked]) -> go.Figure:
     return figure
 
 
-def _table(held: AnchorSet, asked: Sequence[Asked]) -> Table:
+def _table(held: AnchorSet, rounds: Sequence[AnchorRound]) -> Table:
     rows: list[list[Value]] = [
         [
-            _when(one),
-            one.n,
-            Cell(one.mean, digits=2, n=one.n, reason="" if one.n else "no answer came"),
-            _cell(k, one, one.look and one.look.mean),
-            _cell(k, one, one.look and one.look.agreement),
-            one.trial.result["answered"],
+            _when(each),
+            each.n,
+            Cell(
+                each.mean, digits=2, n=each.n, reason="" if each.n else "no answer came"
+            ),
+            _cell(k, each, each.look and each.look.mean),
+            _cell(k, each, each.look and each.look.agreement),
+            each.trial.result["answered"],
         ]
-        for k, one in enumerate(asked)
+        for k, each in enumerate(rounds)
     ]
     return Table(
         [
@@ -135,29 +137,33 @@ def _table(held: AnchorSet, asked: Sequence[Asked]) -> Table:
     )
 
 
-def _cell(k: int, one: Asked, found: Estimate | None) -> Cell:
-    if found is None:
+def _cell(k: int, anchor_round: AnchorRound, estimate: Estimate | None) -> Cell:
+    if estimate is None:
         return Cell(None, reason=LATE if k else FIRST)
     return Cell(
-        found.value,
-        found.low,
-        found.high,
-        reason=found.reason or "",
-        n=found.n,
+        estimate.value,
+        estimate.low,
+        estimate.high,
+        reason=estimate.reason or "",
+        n=estimate.n,
         digits=2,
-        bold=drift_wording.leaves_out_0(found),
+        bold=drift_wording.leaves_out_0(estimate),
     )
 
 
-def _when(one: Asked) -> str:
-    when = one.trial.finished_at
+def _when(anchor_round: AnchorRound) -> str:
+    when = anchor_round.trial.finished_at
     return f"{timezone.localtime(when):%Y-%m-%d %H:%M}" if when else "—"
 
 
-def _days(looks: Sequence[Asked]) -> list[str]:
+def _days(looks: Sequence[AnchorRound]) -> list[str]:
     """Without the hour, where no two are of one day."""
-    days = [_when(one)[:10] for one in looks]
-    return days if len(set(days)) == len(days) else [_when(one) for one in looks]
+    days = [_when(anchor_round)[:10] for anchor_round in looks]
+    return (
+        days
+        if len(set(days)) == len(days)
+        else [_when(anchor_round) for anchor_round in looks]
+    )
 
 
 def _apart(value: float | None, end: float | None) -> float:

@@ -41,7 +41,7 @@ def freeze(
     if not 1 <= looks <= MOST_LOOKS:
         raise OptionError(f"looks={looks}: expected 1 to {MOST_LOOKS}")
     with transaction.atomic():
-        made = AnchorSet.objects.create(
+        anchor_set = AnchorSet.objects.create(
             study=study,
             options=trials.checked_options(options),
             texts=texts,
@@ -52,8 +52,8 @@ def freeze(
             agreed_at=timezone.now(),
             created_by=user,
         )
-        ask(anchors=made, user=user)
-    return made
+        ask(anchors=anchor_set, user=user)
+    return anchor_set
 
 
 def end(*, anchors: AnchorSet) -> None:
@@ -85,7 +85,7 @@ def ask(*, anchors: AnchorSet, user: Any = None) -> JudgeTrial:
                 f"these anchors have used all {held.looks} planned repeats: choose new"
                 " ones to go on"
             )
-        endpoint, _ = configuration.chosen(held.judge, estimates.known())
+        endpoint, _ = configuration.resolve(held.judge, estimates.all_endpoints())
         rate_limits.lock(rate_limits.gate(endpoint))  # nobody else takes the same round
         return trials.start(
             study=held.study,

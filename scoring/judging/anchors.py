@@ -14,7 +14,7 @@ from evalapp.seeds import OfStudy
 from scoring.judging import drift_wording, estimates, text_sample
 from scoring.judging.estimates import Estimate
 from scoring.judging.stress_test import Way
-from scoring.judging.trial_judge import Asker, Sized
+from scoring.judging.trial_judge import Sized, TrialJudge
 from scoring.judging.trial_report import Report, TrialError
 from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeTrial
@@ -28,7 +28,7 @@ KIND = JudgeTrial.Kind.ANCHORS
 FIRST_AGAIN = 2
 
 
-class Asked(NamedTuple):
+class AnchorRound(NamedTuple):
     """An asking that ended well."""
 
     trial: JudgeTrial
@@ -40,16 +40,18 @@ class Asked(NamedTuple):
 # Choosing -----------------------------------------------------------------------------
 
 
-def chosen(study: Study, question: str, n: int) -> list[dict[str, Any]]:
+def draw_anchors(study: Study, question: str, n: int) -> list[dict[str, Any]]:
     """About n texts to freeze, rated ones first, drawn by the study's seed.
 
     Raises:
         OptionError: Names what will not do.
         TrialError: The study has too few texts.
     """
-    known = {row["key"] for row in text_sample.questions(study)}
-    if question not in known:
-        raise OptionError(f"question={question[:60]}: expected one of {sorted(known)}")
+    question_keys = {row["key"] for row in text_sample.questions(study)}
+    if question not in question_keys:
+        raise OptionError(
+            f"question={question[:60]}: expected one of {sorted(question_keys)}"
+        )
     if not FEWEST <= n <= MOST:
         raise OptionError(f"texts={n}: expected {FEWEST} to {MOST}")
     prompts = text_sample.candidates(study, question)
@@ -61,7 +63,7 @@ def chosen(study: Study, question: str, n: int) -> list[dict[str, Any]]:
     human = text_sample.means(study, question, list(prompts))
     rng = seeds.rng(study.seed, OfStudy.ANCHORS, study.anchor_sets.count())
     ids = text_sample.sample(prompts, n, rng, first=human.keys())
-    found = text_sample.read(ids)
+    samples = text_sample.read(ids)
     return [
         {
             "id": pk,
@@ -69,22 +71,22 @@ def chosen(study: Study, question: str, n: int) -> list[dict[str, Any]]:
             "prompt": text.prompt_id,
             "human": human.get(pk),
         }
-        for pk, (text, example) in found.items()
+        for pk, (text, example) in samples.items()
     ]
 
 
-def estimated(options: Mapping[str, Any], texts: list[dict[str, Any]]) -> Estimate:
+def estimate(options: Mapping[str, Any], texts: list[dict[str, Any]]) -> Estimate:
     """What one asking takes.
 
     Raises:
         MetricError, OptionError: The judge is not set up.
     """
     sized = Sized(options)
-    known = text_sample.read([one["id"] for one in texts])
-    sized([example for _, example in known.values()], Way(), lambda n: None)
+    samples = text_sample.read([text["id"] for text in texts])
+    sized([example for _, example in samples.values()], Way(), lambda n: None)
     model = str(options["model"])
     size = sized.size._replace(fresh=True)  # each round has answers of its own
-    return estimates.estimate(model=model, size=size, texts=len(known))
+    return estimates.estimate(model=model, size=size, texts=len(samples))
 
 
 # Asking -------------------------------------------------------------------------------
@@ -100,14 +102,14 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
     held = AnchorSet.objects.filter(pk=trial.setup["anchors"]).first()
     if held is None:
         raise TrialError("these anchors are gone: choose new ones")
-    known = text_sample.read([one["id"] for one in held.texts])
+    samples = text_sample.read([item["id"] for item in held.texts])
     same = [
         k
-        for k, one in enumerate(held.texts)
-        if one["id"] in known
-        and text_sample.digest(known[one["id"]][1]) == one["digest"]
+        for k, item in enumerate(held.texts)
+        if item["id"] in samples
+        and text_sample.digest(samples[item["id"]][1]) == item["digest"]
     ]
-    asker, scores = Asker(trial), np.full(len(held.texts), np.nan)
+    asker, scores = TrialJudge(trial), np.full(len(held.texts), np.nan)
     done = 0
 
     def more(n: int) -> None:
@@ -115,13 +117,13 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
         done += n
         report(done, len(same))
 
-    examples = [known[held.texts[k]["id"]][1] for k in same]
+    examples = [samples[held.texts[k]["id"]][1] for k in same]
     scores[same] = asker(examples, Way(again=FIRST_AGAIN + _round(trial)), more)
     report.renew(at_once=True, done_items=len(same), total_items=len(same))
     trial.signature, trial.notes = asker.signature, asker.notes()
     _mark(held, scores, report)
     return {
-        "scores": [None if np.isnan(one) else one for one in scores.tolist()],
+        "scores": [None if np.isnan(item) else item for item in scores.tolist()],
         "gone": len(held.texts) - len(same),
         "answered": asker.who,
     }
@@ -201,17 +203,17 @@ def askings(anchors: AnchorSet) -> list[JudgeTrial]:
     return list(rows.filter(setup__anchors=anchors.pk).order_by("pk"))
 
 
-def history(anchors: AnchorSet) -> list[Asked]:
+def history(anchors: AnchorSet) -> list[AnchorRound]:
     """Each asking that ended well, and what it says against the first."""
     done = _done(askings(anchors))
     scores = [_array(row.result["scores"]) for row in done]
-    found = []
+    rounds = []
     looks = _looks(anchors, scores)
     for row, now, look in zip(done, scores, looks, strict=True):
-        known = now[~np.isnan(now)]
-        mean = float(known.mean()) if len(known) else None
-        found.append(Asked(row, mean, len(known), look))
-    return found
+        differences = now[~np.isnan(now)]
+        mean = float(differences.mean()) if len(differences) else None
+        rounds.append(AnchorRound(row, mean, len(differences), look))
+    return rounds
 
 
 def _done(rows: list[JudgeTrial]) -> list[JudgeTrial]:
@@ -220,8 +222,8 @@ def _done(rows: list[JudgeTrial]) -> list[JudgeTrial]:
 
 def _looks(anchors: AnchorSet, scores: list[np.ndarray]) -> list[stats.Look | None]:
     """Each asking against the first; None for the first, and beyond those planned."""
-    human = _array(one["human"] for one in anchors.texts)
-    units = np.array([one["prompt"] for one in anchors.texts])
+    human = _array(text["human"] for text in anchors.texts)
+    units = np.array([text["prompt"] for text in anchors.texts])
     n = anchors.looks
     return [
         stats.look(scores[0], now, human, units, looks=n) if 0 < k <= n else None
@@ -240,4 +242,6 @@ def drifts_in(study: Study) -> dict[str, str]:
 
 
 def _array(values: Any) -> np.ndarray:
-    return np.array([np.nan if one is None else one for one in values], np.float64)
+    return np.array(
+        [np.nan if value is None else value for value in values], np.float64
+    )

@@ -25,7 +25,7 @@ Z = 2.0  # standard errors, for what a sample of the keys leaves open
 Row = TypeVar("Row")
 
 
-class Kept(NamedTuple):
+class CachedAnswers(NamedTuple):
     """Of the questions that were looked up: how many answers are there."""
 
     asked: int = 0  # questions
@@ -62,7 +62,7 @@ def of(
     last: JudgeIdentity | None,
     sent: Sequence[workload.Sent],
     study: Study | None,
-) -> Kept:
+) -> CachedAnswers:
     """What is kept of the answers to some questions. At most five queries.
 
     Args:
@@ -72,21 +72,21 @@ def of(
         study: Which asks; without one, nothing is used again.
     """
     if last is None or not sent or study is None:
-        return Kept()
+        return CachedAnswers()
     split = endpoint.changes == configuration.SPLIT
-    calls = sum(len(one.samples) for one in sent)
-    some = spread(sent, max(1, LOOKED_UP * len(sent) // calls))
-    keys = [one.keys(endpoint.name, last.model_asked) for one in some]
+    calls = sum(len(call.samples) for call in sent)
+    sampled = spread(sent, max(1, LOOKED_UP * len(sent) // calls))
+    keys = [call.keys(endpoint.name, last.model_asked) for call in sampled]
     whose = call_log.open_to(study) & (_answered_by(last) if split else Q())
-    known = _known([key for own in keys for key in own], whose)
-    times = [sum(key in known for key in own) for own in keys]
-    both = list(zip(some, times, strict=True))
-    return Kept(
-        asked=len(some),
+    cached_keys = _cached_keys([key for call_keys in keys for key in call_keys], whose)
+    times = [sum(key in cached_keys for key in call_keys) for call_keys in keys]
+    counted = list(zip(sampled, times, strict=True))
+    return CachedAnswers(
+        asked=len(sampled),
         calls=sum(map(len, keys)),
         kept=sum(times),
-        bytes_in=sum(one.bytes_in * k for one, k in both),
-        tokens_out=sum(one.tokens_out * k for one, k in both),
+        bytes_in=sum(call.bytes_in * k for call, k in counted),
+        tokens_out=sum(call.tokens_out * k for call, k in counted),
     )
 
 
@@ -107,16 +107,16 @@ def _answered_by(who: JudgeIdentity) -> Q:
     return Q(model_answered=name, fingerprint=fingerprint)
 
 
-def _known(keys: Sequence[str], whose: Q) -> set[str]:
+def _cached_keys(keys: Sequence[str], whose: Q) -> set[str]:
     """Those of the keys under which a valid answer is kept."""
     valid = JudgeCall.objects.filter(whose, status=200, problem="").order_by()
     parts = [keys[k : k + AT_ONCE] for k in range(0, len(keys), AT_ONCE)]
     return {
         key
-        for some in parts
-        for key in valid.filter(key__in=some).values_list("key", flat=True)
+        for batch in parts
+        for key in valid.filter(key__in=batch).values_list("key", flat=True)
     }
 
 
-def _left(all_: int, kept: float, scale: float) -> int:
-    return max(0, math.ceil((all_ - kept) * scale))
+def _left(all_: int, saved: float, scale: float) -> int:
+    return max(0, math.ceil((all_ - saved) * scale))

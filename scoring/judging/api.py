@@ -47,10 +47,10 @@ class SpendingSerializer(serializers.ModelSerializer):
         ).split()
 
 
-def limit_of(wanted: Mapping[str, Any]) -> Limit | None:
+def limit_of(data: Mapping[str, Any]) -> Limit | None:
     """Of a run that is wanted, in the currency of its endpoint."""
-    given = wanted.get("limit")
-    if given is None:
+    limit = data.get("limit")
+    if limit is None:
         return None
-    currency = estimates.currency_of(wanted.get("options", {}))
-    return Limit(given["calls"], given["cost"], currency)
+    currency = estimates.currency_of(data.get("options", {}))
+    return Limit(limit["calls"], limit["cost"], currency)

@@ -33,26 +33,26 @@ def raise_trial_limit(*, trial: JudgeTrial, limit: Limit, user: Any) -> None:
         # The anchors first, as in `trials.retry`: otherwise each of the two could wait
         # for the other.
         held = anchors.check_can_go_on(trial) if is_anchors else None
-        found = JudgeTrial.objects.select_for_update().get(pk=trial.pk)
-        if not usage_report.reached(found):
+        stopped = JudgeTrial.objects.select_for_update().get(pk=trial.pk)
+        if not usage_report.reached(stopped):
             raise TrialError(
                 "only work that stopped at its limit can continue with a higher one"
             )
-        ledger.check_higher(found, limit)
+        ledger.check_higher(stopped, limit)
         agreed = ledger.columns(limit, user=user, now=timezone.now())
         if held:  # each asking of a set has its own who agreed
-            own = {name: agreed[name] for name in agreed if name != "agreed_by"}
-            AnchorSet.objects.filter(pk=held.pk).update(**own)
-        rows = JudgeTrial.objects.filter(pk=found.pk)
+            of_set = {name: agreed[name] for name in agreed if name != "agreed_by"}
+            AnchorSet.objects.filter(pk=held.pk).update(**of_set)
+        rows = JudgeTrial.objects.filter(pk=stopped.pk)
         # A comparison of pairs ends well, with gaps.
         rows.filter(state=JudgeTrial.State.DONE).update(
             state=JudgeTrial.State.CANCELLED
         )
         # Its verdicts stand until there are more: the judge may not answer again.
-        notes = [note for note in found.notes if not usage_report.says_so(note)]
+        notes = [note for note in stopped.notes if not usage_report.says_so(note)]
         begun: dict[str, Any] = {"done_items": 0, "started_at": None, "notes": notes}
         leases.retry(rows, **begun, **agreed)
-        wake_on_commit(JudgeTrial, [found.pk])
+        wake_on_commit(JudgeTrial, [stopped.pk])
     trial.refresh_from_db()
 
 
@@ -66,25 +66,27 @@ def raise_run_limit(*, run: MetricRun, limit: Limit, user: Any) -> None:
             may not spend.
     """
     with transaction.atomic():
-        found = MetricRun.objects.select_for_update().get(pk=run.pk)
-        if not usage_report.reached(found):
+        stopped = MetricRun.objects.select_for_update().get(pk=run.pk)
+        if not usage_report.reached(stopped):
             raise LimitError("only a run that stopped at its limit can go on like this")
-        for endpoint in estimates.named_in(found.options):
+        for endpoint in estimates.named_in(stopped.options):
             ledger.check_permission(endpoint, user)
-        ledger.check_higher(found, limit)
-        found.most_calls, found.most_cost = limit.calls, limit.cost
-        found.agreed_at, found.agreed_by = timezone.now(), user
-        found.state, found.error = MetricRun.State.QUEUED, ""
-        found.started_at = found.finished_at = None
-        found.notes = [one for one in found.notes if not usage_report.says_so(one)]
-        found.save()
-        _queue(found)
+        ledger.check_higher(stopped, limit)
+        stopped.most_calls, stopped.most_cost = limit.calls, limit.cost
+        stopped.agreed_at, stopped.agreed_by = timezone.now(), user
+        stopped.state, stopped.error = MetricRun.State.QUEUED, ""
+        stopped.started_at = stopped.finished_at = None
+        stopped.notes = [
+            note for note in stopped.notes if not usage_report.says_so(note)
+        ]
+        stopped.save()
+        _queue(stopped)
     run.refresh_from_db()
 
 
 def _queue(run: MetricRun) -> None:
     """The parts that did not end, and those with texts that were not asked about."""
-    left = unasked(run)
+    left = unasked_texts(run)
     ended = run.chunks.filter(state=Chunk.State.DONE)
     again = [chunk.pk for chunk in ended if left & set(chunk.generations)]
     # As if they had been cancelled: their other texts keep their scores.
@@ -94,7 +96,7 @@ def _queue(run: MetricRun) -> None:
     wake_on_commit(Chunk, list(queued.values_list("pk", flat=True)))
 
 
-def unasked(run: MetricRun) -> set[int]:
+def unasked_texts(run: MetricRun) -> set[int]:
     """Texts of which the scores only say that the limit was reached."""
     of_negatives = run.on == MetricRun.On.NEGATIVES
     kind = NegativeScore if of_negatives else Score

@@ -53,17 +53,17 @@ def earlier(
     if since:
         mine &= Q(made_at__gte=since)
     # Another run's probe says nothing about who answers now.
-    others = open_to(row.study) & Q(status=200, sample__gt=PROBE)
-    found: dict[str, list[Earlier]] = {}
-    rows = JudgeCall.objects.filter(mine | others, key__in=keys).order_by("pk")
+    reusable = open_to(row.study) & Q(status=200, sample__gt=PROBE)
+    by_key: dict[str, list[Earlier]] = {}
+    rows = JudgeCall.objects.filter(mine | reusable, key__in=keys).order_by("pk")
     fields = ("key", "attempt", "status", "answer", "problem", "made_at")
     for key, attempt, status, answer, problem, made_at, whose in rows.values_list(
         *fields, "trial_id" if is_trial else "run_id"
     ):
         is_mine = whose == row.pk and (since is None or made_at >= since)
-        one = Earlier(attempt, status, answer, problem, is_mine)
-        found.setdefault(key, []).append(one)
-    return found
+        call = Earlier(attempt, status, answer, problem, is_mine)
+        by_key.setdefault(key, []).append(call)
+    return by_key
 
 
 def open_to(study: Study) -> Q:
@@ -72,9 +72,9 @@ def open_to(study: Study) -> Q:
     Among all, a stranger would learn that exactly this text was judged elsewhere, and
     use what others have paid for.
     """
-    there = Study.objects.open_to_all_of(study).values("pk")
+    open_studies = Study.objects.open_to_all_of(study).values("pk")
     here = Q(run__study=study) | Q(trial__study=study)
-    return here | Q(run__study__in=there) | Q(trial__study__in=there)
+    return here | Q(run__study__in=open_studies) | Q(trial__study__in=open_studies)
 
 
 def _storable(call: Call) -> dict[str, object]:

@@ -27,7 +27,7 @@ class _TooLong(Exception):
     """Nobody waits any longer."""
 
 
-def can_be_tried(metric: Any) -> bool:
+def is_applicable(metric: Any) -> bool:
     """Whether a run of the metric asks for log-probabilities of texts.
 
     Inside a transaction it cannot be tried: what is asked must be seen by everybody.
@@ -49,8 +49,8 @@ def refusal(metric: Any, run: MetricRun) -> str:
         for model in network_metric.models(metric.options):
             _try(model, run, until)
     except MetricError as error:
-        said = (admission.AT_ONCE, *admission.LIMITS_REACHED)
-        out_of_budget = any(one in str(error) for one in said)
+        limit_messages = (admission.AT_ONCE, *admission.LIMITS_REACHED)
+        out_of_budget = any(message in str(error) for message in limit_messages)
         return str(error) if _is_lasting(run) and not out_of_budget else ""
     except _TooLong:
         return ""
@@ -59,10 +59,10 @@ def refusal(metric: Any, run: MetricRun) -> str:
 
 def _try(model: str, run: MetricRun, until: float) -> None:
     client = shared_admission.client(model, run, waits=support.quick(CALL_SECONDS))
-    support.engine(client, _stopping(until))
+    support.engine(client, _deadline_tick(until))
 
 
-def _stopping(until: float) -> Callable[[], None]:
+def _deadline_tick(until: float) -> Callable[[], None]:
     def tick() -> None:
         if time.monotonic() > until:
             raise _TooLong

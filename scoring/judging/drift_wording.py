@@ -27,26 +27,26 @@ def mark(looks: Looks) -> str:
     if since is None or last is None or not last.drifted:
         return ""
     changes = [
-        said
-        for said, found in (
+        name
+        for name, estimate in (
             (f"mean has changed by {points(last.mean)}", last.mean),
             (
                 f"agreement with people has changed by {correlation(last.agreement)}",
                 last.agreement,
             ),
         )
-        if leaves_out_0(found)
+        if leaves_out_0(estimate)
     ]
     return f"This judge’s {' and its '.join(changes)} since {since}."
 
 
 def since_when(looks: Looks) -> str | None:
     """The date of the first look of those in a row, up to the last, that found it."""
-    found: datetime | None = None
+    first_seen: datetime | None = None
     for when, look in looks:
         is_found = look is not None and look.drifted
-        found = (found or when) if is_found else None
-    return None if found is None else date(found)
+        first_seen = (first_seen or when) if is_found else None
+    return None if first_seen is None else date(first_seen)
 
 
 def sentence(look: Look | None) -> str:
@@ -56,34 +56,36 @@ def sentence(look: Look | None) -> str:
     return f"{_mean(look.mean)} {_agreement(look.agreement)}"
 
 
-def _mean(found: Estimate) -> str:
-    if found.value is None:
-        return f"The mean cannot be compared: {found.reason}."
-    if leaves_out_0(found):
-        return f"The mean has changed by {points(found)}."
-    if found.low is None:
-        return f"The mean has changed by {points(found)}, untested: {found.reason}."
-    return f"No clear change in the mean: {points(found)}."
+def _mean(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return f"The mean cannot be compared: {estimate.reason}."
+    if leaves_out_0(estimate):
+        return f"The mean has changed by {points(estimate)}."
+    if estimate.low is None:
+        return (
+            f"The mean has changed by {points(estimate)}, untested: {estimate.reason}."
+        )
+    return f"No clear change in the mean: {points(estimate)}."
 
 
-def _agreement(found: Estimate) -> str:
-    if found.value is None or found.low is None:
-        return f"Agreement with people is not tested: {found.reason}."
-    if leaves_out_0(found):
-        return f"Agreement with people (r) has changed by {correlation(found)}."
-    return f"No clear change in agreement with people (r): {correlation(found)}."
+def _agreement(estimate: Estimate) -> str:
+    if estimate.value is None or estimate.low is None:
+        return f"Agreement with people is not tested: {estimate.reason}."
+    if leaves_out_0(estimate):
+        return f"Agreement with people (r) has changed by {correlation(estimate)}."
+    return f"No clear change in agreement with people (r): {correlation(estimate)}."
 
 
-def correlation(found: Estimate) -> str:
+def correlation(estimate: Estimate) -> str:
     """+0.05 [−0.02, +0.12], as far as there is an interval."""
-    value = signed(found.value)
-    if found.low is None or found.high is None:
+    value = signed(estimate.value)
+    if estimate.low is None or estimate.high is None:
         return value
-    return f"{value} [{signed(found.low)}, {signed(found.high)}]"
+    return f"{value} [{signed(estimate.low)}, {signed(estimate.high)}]"
 
 
-def leaves_out_0(found: Estimate) -> bool:
-    return cluster_t.side(found) != 0
+def leaves_out_0(estimate: Estimate) -> bool:
+    return cluster_t.side(estimate) != 0
 
 
 def date(when: Any) -> str:

@@ -24,23 +24,23 @@ class Loaded(NamedTuple):
     signature: str
 
 
-def load(made: Any, run: MetricRun) -> Loaded:
+def load(metric: Any, run: MetricRun) -> Loaded:
     """The judge, for this run alone.
 
     Raises:
         OptionError, MetricError: What a user, or the operator, can cure.
     """
-    if isinstance(made, network_metric.OverNetwork):
-        scorer = _of_texts(made, run)
+    if isinstance(metric, network_metric.OverNetwork):
+        scorer = _of_texts(metric, run)
     else:
-        judge = shared_admission.scorer(made, run)
+        judge = shared_admission.scorer(metric, run)
         if notes := judge.client.notes:
-            _say(run, notes)
-        scorer = Asked(judge, [judge.client], run)
-    return Loaded(made, scorer, scorer.signature)
+            _add_notes(run, notes)
+        scorer = LimitedScorer(judge, [judge.client], run)
+    return Loaded(metric, scorer, scorer.signature)
 
 
-def _of_texts(made: network_metric.OverNetwork, run: MetricRun) -> Asked:
+def _of_texts(metric: network_metric.OverNetwork, run: MetricRun) -> LimitedScorer:
     """A metric that asks for log-probabilities of texts, of one model or of two."""
     clients: list[Any] = []
 
@@ -48,13 +48,13 @@ def _of_texts(made: network_metric.OverNetwork, run: MetricRun) -> Asked:
         clients.append(shared_admission.client(model, run))
         return support.engine(clients[-1])
 
-    scorer = made.asking(engine)
-    if any(one.limit_reached for one in clients):
+    scorer = metric.asking(engine)
+    if any(client.limit_reached for client in clients):
         raise MetricError(admission.AT_ONCE)
-    return Asked(scorer, clients, run)
+    return LimitedScorer(scorer, clients, run)
 
 
-def _say(run: MetricRun, notes: Sequence[str]) -> None:
+def _add_notes(run: MetricRun, notes: Sequence[str]) -> None:
     """What the test question has shown, before the first text is sent."""
     with transaction.atomic():
         row = MetricRun.objects.select_for_update().get(pk=run.pk)
@@ -62,13 +62,13 @@ def _say(run: MetricRun, notes: Sequence[str]) -> None:
         row.save(update_fields=["notes"])
 
 
-def begun(run: MetricRun) -> tuple[Any, ...]:
+def start_state(run: MetricRun) -> tuple[Any, ...]:
     """What a loaded judge is good for: this run, as it was last started. One query."""
     fields = ("pk", "started_at", "most_calls", "most_cost")
     return tuple(MetricRun.objects.filter(pk=run.pk).values_list(*fields).get())
 
 
-class Asked:
+class LimitedScorer:
     """A scorer that says so where the limit of its run was reached."""
 
     def __init__(self, scorer: Any, clients: Sequence[Any], run: MetricRun) -> None:
@@ -78,18 +78,19 @@ class Asked:
     def __call__(
         self, examples: Sequence[Example], progress: Progress | None = None
     ) -> Scores:
-        found: Scores = self._scorer(examples, progress)
+        scores: Scores = self._scorer(examples, progress)
         reached = next(
-            (one.limit_reached for one in self._clients if one.limit_reached), ""
+            (client.limit_reached for client in self._clients if client.limit_reached),
+            "",
         )
         if not reached:
-            return found
-        said = ledger.sentence(self._run, reached, "some texts have no score")
-        return found._replace(notes=(*found.notes, said))
+            return scores
+        note = ledger.sentence(self._run, reached, "some texts have no score")
+        return scores._replace(notes=(*scores.notes, note))
 
 
-def texts_per_chunk(made: Metric | SystemMetric, usual: int) -> int:
+def texts_per_chunk(metric: Metric | SystemMetric, usual: int) -> int:
     """Fewer where each text takes many calls: a worker that dies loses little."""
-    mode, samples = (getattr(made.options, name, 1) for name in ("mode", "samples"))
-    calls = len(made.outputs) * (samples if mode == "samples" else 1)
+    mode, samples = (getattr(metric.options, name, 1) for name in ("mode", "samples"))
+    calls = len(metric.outputs) * (samples if mode == "samples" else 1)
     return max(1, min(usual, CALLS_PER_CHUNK // calls))

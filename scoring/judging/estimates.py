@@ -61,24 +61,24 @@ class Estimate:
     @property
     def endpoint(self) -> str:
         """The name, or the names."""
-        return " and ".join(dict.fromkeys(one.endpoint for one in self.places))
+        return " and ".join(dict.fromkeys(place.endpoint for place in self.places))
 
     @property
     def leaves_site(self) -> bool:
-        return any(one.leaves_site for one in self.places)
+        return any(place.leaves_site for place in self.places)
 
     @property
     def is_free(self) -> bool:
-        return all(one.is_free for one in self.places)
+        return all(place.is_free for place in self.places)
 
     @property
     def calls(self) -> int:
-        return sum(one.calls for one in self.places)
+        return sum(place.calls for place in self.places)
 
     @property
     def calls_per_minute(self) -> int:
         """The lowest limit; 0: there is none."""
-        limits = [one.calls_per_minute for one in self.places]
+        limits = [place.calls_per_minute for place in self.places]
         return min(filter(None, limits), default=0)
 
     @property
@@ -88,9 +88,9 @@ class Estimate:
     @property
     def seconds(self) -> float | None:
         """At least, by limits of calls, one model after the other; None: no limit."""
-        limited = [one for one in self.places if one.calls_per_minute]
-        found = [60 * one.calls / one.calls_per_minute for one in limited]
-        return sum(found) if found else None
+        limited = [place for place in self.places if place.calls_per_minute]
+        seconds = [60 * place.calls / place.calls_per_minute for place in limited]
+        return sum(seconds) if seconds else None
 
     @property
     def is_slow(self) -> bool:
@@ -102,7 +102,9 @@ class Estimate:
         """In one sentence, for those who see no page."""
         where = "outside" if self.leaves_site else "inside"
         money = f", at most {self.cost:.2g} {self.currency}" if self.cost else ""
-        lessons = [one.lessons.removesuffix(".") for one in self.places if one.lessons]
+        lessons = [
+            place.lessons.removesuffix(".") for place in self.places if place.lessons
+        ]
         return (
             f"the run sends texts to {self.endpoint}, {where} this server's own"
             f" network: {self.calls:,} calls, about {self.tokens_in:,} tokens sent and"
@@ -128,7 +130,7 @@ def is_endpoint(options: Any) -> bool:
     return bool(network_metric.models(options))
 
 
-def known() -> configuration.Endpoints:
+def all_endpoints() -> configuration.Endpoints:
     """What the operator has set up."""
     return configuration.read(configuration.file(settings.DATA_DIR))
 
@@ -144,17 +146,17 @@ def calls_of_a_text(metric: Any) -> int:
 
 def currency_of(options: Mapping[str, Any]) -> str:
     """In which money is counted; the usual one of an endpoint that is not known."""
-    return next((one.currency for one in named_in(options)), USUAL_CURRENCY)
+    return next((endpoint.currency for endpoint in named_in(options)), USUAL_CURRENCY)
 
 
 def named_in(options: Mapping[str, Any]) -> list[configuration.Endpoint]:
     """Endpoints that unchecked options name, as far as they are known."""
-    there, endpoints = known().known, []
+    configured, endpoints = all_endpoints().known, []
     for option in MODELS:
         model = str(options.get(option, "")).strip()
         name = model.removeprefix(configuration.PREFIX).partition("/")[0]
-        if model.startswith(configuration.PREFIX) and name in there:
-            endpoints.append(there[name])
+        if model.startswith(configuration.PREFIX) and name in configured:
+            endpoints.append(configured[name])
     return endpoints
 
 
@@ -224,20 +226,22 @@ def endpoints_of(options: Any) -> list[configuration.Endpoint]:
         MetricError: There is no such endpoint, it does not offer the model or the mode,
             or their prices are in different currencies: no limit could count them.
     """
-    there = known()
+    configured = all_endpoints()
     models = network_metric.models(options)
-    found = [configuration.chosen(model, there)[0] for model in models]
+    endpoints = [configuration.resolve(model, configured)[0] for model in models]
     if mode := getattr(options, "mode", ""):
         for model in models:
-            configuration.check_mode(model, mode, there)
-    currencies = sorted({one.currency for one in found if one.price_in is not None})
+            configuration.check_mode(model, mode, configured)
+    currencies = sorted(
+        {endpoint.currency for endpoint in endpoints if endpoint.price_in is not None}
+    )
     if len(currencies) > 1:
         raise MetricError(
             "the prices of the two endpoints are in different currencies,"
             f" {' and '.join(currencies)}, so no spending limit can be set: choose"
             " models whose endpoints have the same currency"
         )
-    return found
+    return endpoints
 
 
 def _estimate(
@@ -256,20 +260,20 @@ def _estimate(
         _part(model, size, scale, [tests, *_one(first or {}, model)], study)
         for model, size in sizes.items()
     ]
-    costs = [one.cost for one in parts if one.cost is not None]
+    costs = [part.cost for part in parts if part.cost is not None]
     return Estimate(
-        places=tuple(one.place for one in parts),
-        tokens_in=sum(one.tokens_in for one in parts),
-        most_tokens_out=sum(one.most_tokens_out for one in parts),
+        places=tuple(part.place for part in parts),
+        tokens_in=sum(part.tokens_in for part in parts),
+        most_tokens_out=sum(part.most_tokens_out for part in parts),
         cost=sum(costs) if len(costs) == len(parts) else None,
         currency=parts[-1].currency if parts else USUAL_CURRENCY,
         texts=texts,
         measured=measured,
         tests=tests.calls * len(parts),
-        held=max((one.held for one in parts), default=0.0),
+        held=max((part.held for part in parts), default=0.0),
         sends=sends,
-        kept=sum(one.kept for one in parts),
-        unsure=sum(one.unsure for one in parts),
+        kept=sum(part.kept for part in parts),
+        unsure=sum(part.unsure for part in parts),
     )
 
 
@@ -294,20 +298,20 @@ def _part(
     study: Study | None,
 ) -> _Part:
     """Of calls about so many times the texts, and others besides, as they are."""
-    endpoint, asked = configuration.chosen(model, known())
-    last = identities.last(endpoint.name, asked)
-    takes = _capabilities(endpoint, asked, last)
-    size, besides = size.fitted(takes), [one.fitted(takes) for one in besides]
-    kept = answer_cache.of(endpoint, last, () if size.fresh else size.sent, study)
-    left = kept.without(size, scale)
-    both = workload.together([left, *besides])
-    tokens = math.ceil(both.bytes_in / BYTES_PER_TOKEN), both.most_tokens_out
+    endpoint, model_name = configuration.resolve(model, all_endpoints())
+    last = identities.last(endpoint.name, model_name)
+    takes = _capabilities(endpoint, model_name, last)
+    size, besides = size.fitted(takes), [extra.fitted(takes) for extra in besides]
+    cached = answer_cache.of(endpoint, last, () if size.fresh else size.sent, study)
+    left = cached.without(size, scale)
+    whole = workload.together([left, *besides])
+    tokens = math.ceil(whole.bytes_in / BYTES_PER_TOKEN), whole.most_tokens_out
     return _Part(
         place=Place(
             endpoint.name,
-            asked,
+            model_name,
             endpoint.leaves_site,
-            both.calls,
+            whole.calls,
             endpoint.calls_per_minute,
             takes.lessons,
             endpoint.is_free,
@@ -316,9 +320,9 @@ def _part(
         most_tokens_out=tokens[1],
         cost=_cost((endpoint.price_in, endpoint.price_out), tokens),
         currency=endpoint.currency,
-        held=max(size.longest, both.longest).cost(endpoint),
+        held=max(size.longest, whole.longest).cost(endpoint),
         kept=math.ceil(size.calls * scale) - left.calls,
-        unsure=kept.unsure(size, scale),
+        unsure=cached.unsure(size, scale),
     )
 
 

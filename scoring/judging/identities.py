@@ -41,23 +41,27 @@ class Change(NamedTuple):
 def judges_of(signature: Signature) -> list[Judge]:
     """All whom it asked over the network, for answers or for log-probabilities."""
     judge = judge_of(signature)
-    return [judge] if judge else [*filter(None, map(_told, signature.text.split("|")))]
+    return (
+        [judge]
+        if judge
+        else [*filter(None, map(_judge_of_option, signature.text.split("|")))]
+    )
 
 
 def judge_of(signature: Signature) -> Judge | None:
     """The judge whose answers were read; None for a signature of anything else."""
-    head, found, tail = signature.text.rpartition("|aspects:")
+    head, separator, tail = signature.text.rpartition("|aspects:")
     answered = head.partition("|answered:")[2]
-    asked = tail.partition(ASKS)[2].partition("|")[0]
-    endpoint, slash, model = asked.partition("/")
-    return Judge(endpoint, model, answered) if found and slash else None
+    parameters = tail.partition(ASKS)[2].partition("|")[0]
+    endpoint, slash, model = parameters.partition("/")
+    return Judge(endpoint, model, answered) if separator and slash else None
 
 
-def _told(part: str) -> Judge | None:
+def _judge_of_option(part: str) -> Judge | None:
     """Of an option, as `scoring.metrics.judge.likelihood` signs for its model."""
     # Behind: how the server gives them, and what it does with the first token.
-    told, *how = part.partition(":")[2].rsplit(", ", 2)
-    named, _, answered = told.partition(ANSWERED)
+    scored_model, *how = part.partition(":")[2].rsplit(", ", 2)
+    named, _, answered = scored_model.partition(ANSWERED)
     endpoint, slash, model = named.removeprefix(configuration.PREFIX).partition("/")
     if not (slash and len(how) == 2 and named.startswith(configuration.PREFIX)):
         return None
@@ -79,7 +83,7 @@ def last(endpoint: str, model: str) -> JudgeIdentity | None:
     return rows.order_by("last_seen", "pk").last()
 
 
-def named(who: JudgeIdentity) -> str:
+def display_name(who: JudgeIdentity) -> str:
     """As signatures write it."""
     name = who.model_answered or UNNAMED
     return f"{name} ({who.fingerprint})" if who.fingerprint else name
@@ -90,50 +94,57 @@ def changes(signatures: Iterable[Signature]) -> list[Change]:
 
     Two queries for each name of a judge, none without a judge over the network.
     """
-    found, known = [], {}
-    asked = [(one, judge) for one in signatures for judge in judges_of(one)]
-    for signature, judge in asked:
+    changes, by_judge = [], {}
+    judged = [
+        (signature, judge) for signature in signatures for judge in judges_of(signature)
+    ]
+    for signature, judge in judged:
         name = judge._replace(answered="")
-        if name not in known:
-            known[name] = identities(judge)
-        if change := _change(judge, known[name], signature):
-            found.append(change)
-    return found
+        if name not in by_judge:
+            by_judge[name] = identities(judge)
+        if change := _change(judge, by_judge[name], signature):
+            changes.append(change)
+    return changes
 
 
 def changes_in(study: Study) -> list[Change]:
     """Of all judges over the network that scored texts of a study. Few queries."""
     asks = Q(text__contains=ASKS) | Q(text__contains=OF_TEXTS)
-    asked = Signature.objects.filter(asks, runs__study=study)
-    return changes(asked.order_by("pk").distinct())
+    signatures = Signature.objects.filter(asks, runs__study=study)
+    return changes(signatures.order_by("pk").distinct())
 
 
 def _change(
-    judge: Judge, known: list[JudgeIdentity], signature: Signature
+    judge: Judge, identities: list[JudgeIdentity], signature: Signature
 ) -> Change | None:
-    if not known:
+    if not identities:
         return None
-    last = max(known, key=_last_seen)
+    last = max(identities, key=_last_seen)
     if not judge.answered:
-        return _newcomer(judge, known, last, signature)
-    if named(last) == judge.answered:
+        return _newcomer(judge, identities, last, signature)
+    if display_name(last) == judge.answered:
         return None
     # It may have answered long ago, too: it does so again since the others stopped.
-    others = [one.last_seen for one in known if one.pk != last.pk]
-    since = max([last.first_seen, *others])
-    return Change(judge, named(last), since, signature.pk)
+    last_times = [
+        identity.last_seen for identity in identities if identity.pk != last.pk
+    ]
+    since = max([last.first_seen, *last_times])
+    return Change(judge, display_name(last), since, signature.pk)
 
 
 def _newcomer(
-    judge: Judge, known: list[JudgeIdentity], last: JudgeIdentity, signature: Signature
+    judge: Judge,
+    identities: list[JudgeIdentity],
+    last: JudgeIdentity,
+    signature: Signature,
 ) -> Change | None:
     """Somebody who had not answered yet when the scores were made."""
     ended = signature.runs.aggregate(at=Max("finished_at"))["at"]
-    others = [one for one in known if one.pk != last.pk]
-    if not ended or not others or last.first_seen <= ended:
+    earlier = [identity for identity in identities if identity.pk != last.pk]
+    if not ended or not earlier or last.first_seen <= ended:
         return None
-    then = judge._replace(answered=named(max(others, key=_last_seen)))
-    return Change(then, named(last), last.first_seen, signature.pk, apart=False)
+    then = judge._replace(answered=display_name(max(earlier, key=_last_seen)))
+    return Change(then, display_name(last), last.first_seen, signature.pk, apart=False)
 
 
 def _last_seen(who: JudgeIdentity) -> tuple[datetime, int]:

@@ -14,7 +14,7 @@ from scoring.models import MetricRun
 JUDGE = "llm_judge"  # the only metric that takes steps and examples
 
 
-class Shown(NamedTuple):
+class RatedExample(NamedTuple):
     """A rated text that the judge was shown."""
 
     key: str
@@ -24,15 +24,15 @@ class Shown(NamedTuple):
     spare: bool  # shown only where another is of the prompt that is scored
 
 
-class Told(NamedTuple):
+class QuestionPrompt(NamedTuple):
     """Of one question."""
 
     question: str
     steps: str
-    examples: list[Shown]
+    examples: list[RatedExample]
 
 
-def of(run: MetricRun) -> list[Told]:
+def of(run: MetricRun) -> list[QuestionPrompt]:
     """By question; nothing where a judge was told nothing, or it is no judge."""
     if run.metric != JUDGE:
         return []
@@ -45,22 +45,24 @@ def of(run: MetricRun) -> list[Told]:
     if not beside.steps and not beside.examples:
         return []
     return [
-        Told(
-            prompts.in_general(asked.question),
-            beside.steps.get(asked.key, ""),
-            _shown(beside.rated.get(asked.key, ()), asked, beside.examples),
+        QuestionPrompt(
+            prompts.in_general(question.question),
+            beside.steps.get(question.key, ""),
+            _rated_examples(
+                beside.rated.get(question.key, ()), question, beside.examples
+            ),
         )
-        for asked in questions
+        for question in questions
     ]
 
 
-def _shown(rows: Sequence[Any], asked: Any, n: int) -> list[Shown]:
+def _rated_examples(rows: Sequence[Any], question: Any, n: int) -> list[RatedExample]:
     return [
-        Shown(
+        RatedExample(
             row.id,
             row.example.source or row.example.prefix,
             row.example.text,
-            row.number(asked),
+            row.number(question),
             place >= n,
         )
         for place, row in enumerate(rows)

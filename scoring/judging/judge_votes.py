@@ -28,7 +28,7 @@ class Ballot(NamedTuple):
 
 def name(trial: JudgeTrial) -> str:
     """As who its verdicts vote."""
-    endpoint, model = configuration.parts(trial.options["model"])
+    endpoint, model = configuration.split_name(trial.options["model"])
     return f"{model} on {endpoint}, comparison {trial.pk}"
 
 
@@ -42,8 +42,8 @@ def stamp(*, study: Study) -> str:
 
     "" without any. One query.
     """
-    known = done(study=study).values_list("pk", "finished_at")
-    return ",".join(f"{pk} {ended or ''}" for pk, ended in known)
+    finished = done(study=study).values_list("pk", "finished_at")
+    return ",".join(f"{pk} {ended or ''}" for pk, ended in finished)
 
 
 def done(*, study: Study) -> QuerySet[JudgeTrial]:
@@ -67,35 +67,37 @@ def ballots(*, study: Study, people: Sequence[reading.Row]) -> list[Ballot]:
         return []
     texts = study.generations.filter(excluded_at=None)
     systems: dict[int, int | None] = dict(texts.values_list("pk", "system_id"))
-    called = _called(study, people)
-    return [one for trial in trials for one in _of(trial, systems, called)]
+    called = _duel_names(study, people)
+    return [ballot for trial in trials for ballot in _of(trial, systems, called)]
 
 
 def _of(
     trial: JudgeTrial, systems: dict[int, int | None], called: dict[Duel, str]
 ) -> Iterator[Ballot]:
     verdicts: list[Verdict] = trial.result.get("verdicts", [])
-    for one in verdicts:
-        first, second = systems.get(one["first"]), systems.get(one["second"])
-        if one["outcome"] is None or first is None or second is None:
+    for verdict in verdicts:
+        first, second = systems.get(verdict["first"]), systems.get(verdict["second"])
+        if verdict["outcome"] is None or first is None or second is None:
             continue
         if first == second:  # renamed and merged since
             continue
-        duel = one["first"], one["second"]
+        duel = verdict["first"], verdict["second"]
         yield Ballot(
             voter=name(trial),
             pair=called.get(duel, f"texts {duel[0]} and {duel[1]}"),
             question=trial.setup["title"],
             first=first,
             second=second,
-            outcome=one["outcome"],
+            outcome=verdict["outcome"],
         )
 
 
-def _called(study: Study, people: Sequence[reading.Row]) -> dict[Duel, str]:
+def _duel_names(study: Study, people: Sequence[reading.Row]) -> dict[Duel, str]:
     """What people's votes call the pair of two texts."""
-    found: dict[Duel, str] = {}
-    for vote, duel in zip(people, pairs.shown(study=study, votes=people), strict=True):
+    names: dict[Duel, str] = {}
+    for vote, duel in zip(
+        people, pairs.duels_of_votes(study=study, votes=people), strict=True
+    ):
         if duel is not None:
-            found.setdefault(duel, vote.pair)
-    return found
+            names.setdefault(duel, vote.pair)
+    return names

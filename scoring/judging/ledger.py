@@ -155,16 +155,16 @@ def undo(row: Spending, costs: Sequence[float]) -> None:
 
 def settle(row: Spending, spent: Sequence[Spent]) -> None:
     """Put what calls did cost in place of what was held for them."""
-    known = [one for one in spent if one.cost is not None]
-    if not known:
+    priced = [call for call in spent if call.cost is not None]
+    if not priced:
         return
     # Rounding must not leave less than nothing.
-    left = Greatest(F("held_cost") - sum(one.held for one in known), 0.0)
+    left = Greatest(F("held_cost") - sum(call.held for call in priced), 0.0)
     _only(row).update(
-        cost=F("cost") + sum(one.cost or 0.0 for one in known),
+        cost=F("cost") + sum(call.cost or 0.0 for call in priced),
         held_cost=left,
-        tokens_in=F("tokens_in") + sum(one.tokens_in for one in known),
-        tokens_out=F("tokens_out") + sum(one.tokens_out for one in known),
+        tokens_in=F("tokens_in") + sum(call.tokens_in for call in priced),
+        tokens_out=F("tokens_out") + sum(call.tokens_out for call in priced),
     )
 
 
@@ -245,9 +245,9 @@ def check_higher(row: Spending, limit: Limit) -> None:
     less = row.most_cost is not None and (limit.cost or 0) < row.most_cost
     same = (limit.calls, limit.cost) == (row.most_calls, row.most_cost)
     if fewer or less or same or limit.calls <= row.n_calls:
-        made = f"{row.n_calls:,} {'call' if row.n_calls == 1 else 'calls'}"
+        calls = f"{row.n_calls:,} {'call' if row.n_calls == 1 else 'calls'}"
         raise LimitError(
-            f"expected a limit above the {made} already made, and neither calls nor"
+            f"expected a limit above the {calls} already made, and neither calls nor"
             " cost below the previous limit"
         )
 

@@ -109,10 +109,10 @@ def _is_bias(bias: Mapping[str, Any]) -> bool:
     return low is not None and not low <= 0 <= high
 
 
-def _hundredfold(found: Mapping[str, Any]) -> dict[str, Any]:
-    ends = {key: found[key] for key in ("value", "low", "high")}
+def _hundredfold(estimate: Mapping[str, Any]) -> dict[str, Any]:
+    ends = {key: estimate[key] for key in ("value", "low", "high")}
     return {
-        "n": found["n"],
+        "n": estimate["n"],
         **{key: None if x is None else 100 * x for key, x in ends.items()},
     }
 
@@ -161,10 +161,10 @@ def _signed(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _between_ends(found: Mapping[str, Any], form: Callable[[float], str]) -> str:
-    if found["low"] is None:
+def _between_ends(estimate: Mapping[str, Any], form: Callable[[float], str]) -> str:
+    if estimate["low"] is None:
         return ""
-    return f" (95 % interval: {form(found['low'])} to {form(found['high'])})"
+    return f" (95 % interval: {form(estimate['low'])} to {form(estimate['high'])})"
 
 
 def _how(result: Mapping[str, Any]) -> str:
@@ -183,16 +183,16 @@ def _how(result: Mapping[str, Any]) -> str:
 
 def _systems(verdicts: Sequence[Verdict], systems: Mapping[int, str]) -> Section:
     rows: list[list[Value]] = []
-    for one, other in combinations(sorted(systems, key=lambda pk: systems[pk]), 2):
-        own = [v for v in verdicts if _between(v) == {one, other}]
-        if not own:
+    for first, second in combinations(sorted(systems, key=lambda pk: systems[pk]), 2):
+        of_pair = [v for v in verdicts if _between(v) == {first, second}]
+        if not of_pair:
             continue
-        outcomes = [_winner(v) for v in own]
+        outcomes = [_winner(v) for v in of_pair]
         rows.append(
             [
-                *(systems[one], systems[other]),
-                *(outcomes.count(one), outcomes.count(other), outcomes.count(0)),
-                sum(_disagrees(v) for v in own),
+                *(systems[first], systems[second]),
+                *(outcomes.count(first), outcomes.count(second), outcomes.count(0)),
+                sum(_disagrees(v) for v in of_pair),
                 outcomes.count(None),
             ]
         )
@@ -237,8 +237,8 @@ def _each(
     systems: Mapping[int, str],
     whole: bool,
 ) -> Section:
-    shown = verdicts if whole else verdicts[:ROWS_A_PAGE]
-    ids = {pk for one in shown for pk in (one["first"], one["second"])}
+    listed = verdicts if whole else verdicts[:ROWS_A_PAGE]
+    ids = {pk for verdict in listed for pk in (verdict["first"], verdict["second"])}
     texts = Generation.objects.filter(study=trial.study, pk__in=ids)
     keys = dict(texts.values_list("pk", "key"))
     header = [
@@ -248,39 +248,45 @@ def _each(
     ]
     table = Table(
         header,
-        [_row(one, keys, systems) for one in shown],
+        [_row(verdict, keys, systems) for verdict in listed],
         "Verdicts of the judge on each pair of texts, in both orders.",
         title="Each pair",
         empty="No verdicts.",
     )
     n = len(verdicts)
     cut = (
-        f" The page shows the first {len(shown)} of {n:,}; downloads have all of them."
+        f" The page shows the first {len(listed)} of {n:,}; downloads have all of them."
     )
     return Section(
         "verdicts",
         "Each pair",
         _missing(trial.result["reasons"], n),
         tables={"verdicts": table},
-        after=cut.strip() if len(shown) < n else "",
+        after=cut.strip() if len(listed) < n else "",
         folded=not whole,
     )
 
 
 def _row(
-    one: Verdict, keys: Mapping[int, str], systems: Mapping[int, str]
+    verdict: Verdict, keys: Mapping[int, str], systems: Mapping[int, str]
 ) -> list[Value]:
-    here, turned = one["winner"], one["winner_turned"]
-    why = one["reason"] or one["reason_turned"]
-    outcome = {None: None, 0: "tie", 1: "text 1", 2: "text 2"}[one["outcome"]]
+    here, turned = verdict["winner"], verdict["winner_turned"]
+    why = verdict["reason"] or verdict["reason_turned"]
+    outcome = {None: None, 0: "tie", 1: "text 1", 2: "text 2"}[verdict["outcome"]]
     return [
-        *(keys.get(one["first"], "deleted"), systems.get(one["first_system"], "")),
-        *(keys.get(one["second"], "deleted"), systems.get(one["second_system"], "")),
-        _named(here, ("text 1", "text 2"), one["reason"]),
-        _named(turned, ("text 2", "text 1"), one["reason_turned"]),
+        *(
+            keys.get(verdict["first"], "deleted"),
+            systems.get(verdict["first_system"], ""),
+        ),
+        *(
+            keys.get(verdict["second"], "deleted"),
+            systems.get(verdict["second_system"], ""),
+        ),
+        _named(here, ("text 1", "text 2"), verdict["reason"]),
+        _named(turned, ("text 2", "text 1"), verdict["reason_turned"]),
         outcome or Cell(None, reason=why),
         # Older trials kept what the judge said as it came.
-        storable.cleaned(one["said"] or one["said_turned"]),
+        storable.cleaned(verdict["said"] or verdict["said_turned"]),
         why,
     ]
 
@@ -295,7 +301,7 @@ def _missing(reasons: Mapping[str, int], n: int) -> str:
     if not reasons:
         return f"All {n:,} pairs have a verdict." if n != 1 else "It has a verdict."
     total = sum(reasons.values())
-    most = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))[:3]
-    told = "; ".join(f"{why} ({times:,})" for why, times in most)
+    most = sorted(reasons.items(), key=lambda entry: (-entry[1], entry[0]))[:3]
+    listed = "; ".join(f"{why} ({times:,})" for why, times in most)
     more = "; and others" if len(reasons) > len(most) else ""
-    return f"{total:,} of {n:,} pairs have no verdict: {told}{more}."
+    return f"{total:,} of {n:,} pairs have no verdict: {listed}{more}."

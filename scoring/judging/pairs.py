@@ -96,12 +96,12 @@ def possible(*, study: Study) -> Possible:
     new = NewPages(texts, {text.pk for text in texts})
     # It draws nothing where all are wanted.
     duels = kind.draw(new=new, per_text=None, rng=np.random.default_rng(0))
-    every = [_duel(one.first.pk, one.second.pk) for one in duels]
-    voted = set(shown(study=study, votes=reading.rows(study=study)))
+    every = [_duel(duel.first.pk, duel.second.pk) for duel in duels]
+    voted = set(duels_of_votes(study=study, votes=reading.rows(study=study)))
     return Possible(every, [duel for duel in every if duel in voted])
 
 
-def counted(*, study: Study) -> Counted:
+def count_pairs(*, study: Study) -> Counted:
     """How many `possible` would list, without listing them. Five queries at most."""
     places = _usable(study).order_by().values("prompt", "sample")
     sizes = places.annotate(n=Count("pk"))
@@ -111,46 +111,48 @@ def counted(*, study: Study) -> Counted:
 
 def _n_voted(study: Study) -> int:
     """Only texts that a vote is about are read."""
-    duels = set(filter(None, shown(study=study, votes=reading.rows(study=study))))
-    wanted = sorted({pk for duel in duels for pk in duel})
+    duels = set(
+        filter(None, duels_of_votes(study=study, votes=reading.rows(study=study)))
+    )
+    text_ids = sorted({pk for duel in duels for pk in duel})
     place: dict[int, tuple[int, int]] = {}
-    for at in range(0, len(wanted), BLOCK):
-        texts = _usable(study).filter(pk__in=wanted[at : at + BLOCK])
+    for at in range(0, len(text_ids), BLOCK):
+        texts = _usable(study).filter(pk__in=text_ids[at : at + BLOCK])
         for pk, *where in texts.values_list("pk", "prompt_id", "sample"):
             place[pk] = (where[0], where[1])
     return sum(
-        place.get(one) is not None and place.get(one) == place.get(other)
-        for one, other in duels
+        place.get(first) is not None and place.get(first) == place.get(second)
+        for first, second in duels
     )
 
 
-def shown(*, study: Study, votes: Sequence[reading.Row]) -> list[Duel | None]:
+def duels_of_votes(*, study: Study, votes: Sequence[reading.Row]) -> list[Duel | None]:
     """The texts of each vote; None where it is not known which ones they were.
 
     A vote of a file names a prompt and two systems: where a system has several texts
     for the prompt, it is not known.
     """
     at: dict[tuple[int, int], list[int]] = defaultdict(list)
-    asked = {vote.prompt for vote in votes if not vote.texts and vote.prompt}
-    texts = study.generations.exclude(system=None).filter(prompt__in=asked)
+    prompts = {vote.prompt for vote in votes if not vote.texts and vote.prompt}
+    texts = study.generations.exclude(system=None).filter(prompt__in=prompts)
     for pk, prompt, system in texts.order_by("pk").values_list(
         "pk", "prompt_id", "system_id"
     ):
         at[prompt, system].append(pk)
-    found: list[Duel | None] = []
+    duels: list[Duel | None] = []
     for vote in votes:
         if vote.texts:
-            found.append(_duel(*vote.texts))
+            duels.append(_duel(*vote.texts))
             continue
-        both = [
-            at.get((vote.prompt or 0, one), []) for one in (vote.first, vote.second)
+        candidates = [
+            at.get((vote.prompt or 0, key), []) for key in (vote.first, vote.second)
         ]
-        known = len(both[0]) == len(both[1]) == 1
-        found.append(_duel(both[0][0], both[1][0]) if known else None)
-    return found
+        unique = len(candidates[0]) == len(candidates[1]) == 1
+        duels.append(_duel(candidates[0][0], candidates[1][0]) if unique else None)
+    return duels
 
 
-def drawn(*, study: Study, duels: Sequence[Duel], n: int) -> list[Duel]:
+def draw_pairs(*, study: Study, duels: Sequence[Duel], n: int) -> list[Duel]:
     """At most n of them by the study's seed, each two systems about equally often."""
     if n >= len(duels):
         return list(duels)
@@ -158,13 +160,13 @@ def drawn(*, study: Study, duels: Sequence[Duel], n: int) -> list[Duel]:
     rng = seeds.rng(study.seed, OfStudy.JUDGED_PAIRS, DRAWN)
     of: dict[frozenset[int | None], list[Duel]] = defaultdict(list)
     for at in rng.permutation(len(duels)):
-        one, other = duels[at]
-        of[frozenset((systems[one], systems[other]))].append(duels[at])
+        first, second = duels[at]
+        of[frozenset((systems[first], systems[second]))].append(duels[at])
     taken: list[Duel] = []
     while len(taken) < n:
-        for own in of.values():
-            if own and len(taken) < n:
-                taken.append(own.pop())
+        for group in of.values():
+            if group and len(taken) < n:
+                taken.append(group.pop())
     return sorted(taken)
 
 
@@ -180,7 +182,7 @@ def check(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
         OptionError: Names what is wrong, and what would do.
         TrialError: There is no such pair.
     """
-    aspects = {one.key: one for one in study.aspects.all()}
+    aspects = {aspect.key: aspect for aspect in study.aspects.all()}
     key = setup.get("aspect")
     if key not in aspects:
         raise OptionError(
@@ -189,31 +191,31 @@ def check(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
     n = setup.get("n", USUAL_PAIRS)
     if type(n) is not int or not 1 <= n <= MOST_PAIRS:
         raise OptionError(f"n={str(n)[:60]}: expected a number from 1 to {MOST_PAIRS}")
-    question = asked(study, aspects[key])
+    question = question_text(study, aspects[key])
     if problems := prompts.problems(question):
         raise OptionError(f"aspect={key}: {'; '.join(problems)}")
-    there = possible(study=study)
-    duels = there.voted if setup.get("voted") else there.all
+    possible_pairs = possible(study=study)
+    duels = possible_pairs.voted if setup.get("voted") else possible_pairs.all
     if not duels:
-        raise TrialError(_why_none(study, there))
+        raise TrialError(_why_none(study, possible_pairs))
     return {
         "aspect": key,
         "title": aspects[key].title,
         "question": question,
         "voted": bool(setup.get("voted")),
         "n_possible": len(duels),
-        "pairs": [list(duel) for duel in drawn(study=study, duels=duels, n=n)],
+        "pairs": [list(duel) for duel in draw_pairs(study=study, duels=duels, n=n)],
     }
 
 
-def asked(study: Study, aspect: Aspect) -> str:
+def question_text(study: Study, aspect: Aspect) -> str:
     """The question on two texts, as people are asked it; {label} is theirs."""
     with override(study.language):
         return aspect.asked_of_pair("{label}")
 
 
-def _why_none(study: Study, there: Possible) -> str:
-    if there.all:
+def _why_none(study: Study, possible_pairs: Possible) -> str:
+    if possible_pairs.all:
         return (
             "people have voted on no pair whose two texts are known: compare all pairs"
             " instead"
@@ -230,38 +232,39 @@ def _usable(study: Study) -> QuerySet[Generation]:
     )
 
 
-def _duel(one: int, other: int) -> Duel:
-    return min(one, other), max(one, other)
+def _duel(first: int, second: int) -> Duel:
+    return min(first, second), max(first, second)
 
 
 # Asking -------------------------------------------------------------------------------
 
 
-def written(
+def build_pairs(
     *, study: Study, setup: Mapping[str, Any]
 ) -> tuple[list[tuple[Generation, Generation]], list[pairwise.Pair]]:
     """The texts of the pairs, and what the judge sees of them. Five queries.
 
     Texts that were deleted or excluded meanwhile are left out, with their pairs.
     """
-    wanted = {pk for duel in setup["pairs"] for pk in duel}
+    text_ids = {pk for duel in setup["pairs"] for pk in duel}
     rows = _usable(study).select_related("prompt__label")
-    rows = rows.prefetch_related("prompt__references").filter(pk__in=wanted)
+    rows = rows.prefetch_related("prompt__references").filter(pk__in=text_ids)
     texts = {text.pk: text for text in rows}
-    shown = dict(zip(texts, examples_of(list(texts.values())), strict=True))
+    examples = dict(zip(texts, examples_of(list(texts.values())), strict=True))
     aspect = study.aspects.filter(key=setup["aspect"]).first()
     if aspect is None:
         raise TrialError(f"the question {setup['title']} was deleted: start another")
-    question = asked(study, aspect)
-    both = [
-        (texts[one], texts[other])
-        for one, other in setup["pairs"]
-        if one in texts and other in texts
+    question = question_text(study, aspect)
+    generations = [
+        (texts[first], texts[second])
+        for first, second in setup["pairs"]
+        if first in texts and second in texts
     ]
-    given = [
-        pairwise.Pair(shown[one.pk], shown[other.pk], question) for one, other in both
+    pairs = [
+        pairwise.Pair(examples[first.pk], examples[second.pk], question)
+        for first, second in generations
     ]
-    return both, given
+    return generations, pairs
 
 
 def estimate(
@@ -277,9 +280,9 @@ def estimate(
     Raises:
         MetricError, OptionError: As `estimating.estimate`.
     """
-    both, given = written(study=study, setup=setup)
-    size = workload.of_pairs(given, options["mode"], options["samples"])
-    n_texts = len({text.pk for duel in both for text in duel})
+    generations, pairs = build_pairs(study=study, setup=setup)
+    size = workload.of_pairs(pairs, options["mode"], options["samples"])
+    n_texts = len({text.pk for duel in generations for text in duel})
     return estimates.estimate(
         model=options["model"], size=size, study=study, texts=n_texts
     )
@@ -292,43 +295,45 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
         MetricError: The judge cannot be asked.
         TrialError: Nothing is left to be asked about.
     """
-    both, given = written(study=trial.study, setup=trial.setup)
-    if not given:
+    generations, pairs = build_pairs(study=trial.study, setup=trial.setup)
+    if not pairs:
         raise TrialError("the texts of all pairs were deleted or excluded")
     options = trial.options
     client = shared_admission.client(options["model"], trial)
     comparer = pairwise.Comparer(client, options["mode"], options["samples"])
-    report(0, len(given))
-    found = comparer(given, lambda done: report(done, len(given)))
+    report(0, len(pairs))
+    comparisons = comparer(pairs, lambda done: report(done, len(pairs)))
     trial.signature = pairwise.signature(
         client,
         mode=options["mode"],
         samples=options["samples"],
         question=trial.setup["question"],
     )
-    report.renew(at_once=True, done_items=len(given), total_items=len(given))
-    verdicts = [_verdict(*one) for one in zip(both, found, strict=True)]
-    trial.notes = _notes(trial, client, len(given), verdicts)
+    report.renew(at_once=True, done_items=len(pairs), total_items=len(pairs))
+    verdicts = [_verdict(*each) for each in zip(generations, comparisons, strict=True)]
+    trial.notes = _notes(trial, client, len(pairs), verdicts)
     return dict(
         summary(trial.study, verdicts, out_of_budget=bool(client.limit_reached))
     )
 
 
-def _verdict(both: tuple[Generation, Generation], found: pairwise.Compared) -> Verdict:
-    one, other = both
-    here, turned = found.as_given, found.turned
-    assert one.system_id and other.system_id  # as `possible` takes them
+def _verdict(
+    generations: tuple[Generation, Generation], comparison: pairwise.Compared
+) -> Verdict:
+    first, second = generations
+    here, turned = comparison.as_given, comparison.turned
+    assert first.system_id and second.system_id  # as `possible` takes them
     return {
-        "prompt": one.prompt_id,
-        "first": one.pk,
-        "second": other.pk,
-        "first_system": one.system_id,
-        "second_system": other.system_id,
+        "prompt": first.prompt_id,
+        "first": first.pk,
+        "second": second.pk,
+        "first_system": first.system_id,
+        "second_system": second.system_id,
         "winner": here.winner,
         "winner_turned": turned.winner,
         "points": _number(here.points),
         "points_turned": _number(turned.points),
-        "outcome": found.outcome,
+        "outcome": comparison.outcome,
         "reason": here.reason,
         "reason_turned": turned.reason,
         "said": storable.cleaned(here.said),
@@ -345,32 +350,32 @@ def summary(
     study: Study, verdicts: Sequence[Verdict], *, out_of_budget: bool = False
 ) -> Result:
     """What the verdicts show."""
-    winners = [(one["winner"], one["winner_turned"]) for one in verdicts]
-    points = [(one["points"], one["points_turned"]) for one in verdicts]
-    found = both_orders.compare(
+    winners = [(verdict["winner"], verdict["winner_turned"]) for verdict in verdicts]
+    points = [(verdict["points"], verdict["points_turned"]) for verdict in verdicts]
+    compared = both_orders.compare(
         np.array(winners, np.float64).reshape(-1, 2),  # None becomes NaN
         np.array(points, np.float64).reshape(-1, 2),
-        np.array([one["prompt"] for one in verdicts]),
+        np.array([verdict["prompt"] for verdict in verdicts]),
     )
     reasons: dict[str, int] = defaultdict(int)
-    for one in verdicts:
-        if why := one["reason"] or one["reason_turned"]:
+    for verdict in verdicts:
+        if why := verdict["reason"] or verdict["reason_turned"]:
             reasons[why] += 1
     return {
         "version": VERSION,
         "verdicts": list(verdicts),
-        "inconsistency": _plain(found.inconsistency),
-        "bias": _plain(found.bias),
-        "n_first": found.n_first,
-        "n_second": found.n_second,
-        "n_half": found.n_half,
+        "inconsistency": _plain(compared.inconsistency),
+        "bias": _plain(compared.bias),
+        "n_first": compared.n_first,
+        "n_second": compared.n_second,
+        "n_half": compared.n_half,
         "reasons": dict(reasons),
         "out_of_budget": out_of_budget,
     }
 
 
-def _plain(found: Estimate) -> dict[str, Any]:
-    return found._asdict()
+def _plain(estimate: Estimate) -> dict[str, Any]:
+    return estimate._asdict()
 
 
 def _notes(
@@ -383,8 +388,8 @@ def _notes(
             " deleted or excluded after you agreed."
         )
     if client.limit_reached:
-        left = sum(one["outcome"] is None for one in verdicts)
+        left = sum(verdict["outcome"] is None for verdict in verdicts)
         have = "has" if left == 1 else "have"
-        said = f"{left} of {n} pairs {have} no verdict"
-        notes.append(ledger.sentence(trial, client.limit_reached, said))
+        note = f"{left} of {n} pairs {have} no verdict"
+        notes.append(ledger.sentence(trial, client.limit_reached, note))
     return notes

@@ -26,7 +26,7 @@ UNCOUNTED = 0  # the second of calls to an endpoint without limits
 LONGEST_WAIT = 1.0  # until one asks again: others' tokens may be fewer than booked
 
 
-class Booking(NamedTuple):
+class Reservation(NamedTuple):
     second: int
     tokens: int
 
@@ -64,7 +64,7 @@ def room(
     second = int(now.timestamp())
     if not endpoint.calls_per_minute and not endpoint.tokens_per_minute:
         return Room(len(tokens), UNCOUNTED)
-    booked = _booked(gate, second)
+    booked = _reserved_totals(gate, second)
     second = max(second, booked["newest"] or 0)
     n = _free(endpoint, tokens, booked["calls"] or 0, booked["tokens"] or 0)
     if n:
@@ -73,51 +73,51 @@ def room(
     return Room(0, wait=_soon(first + HORIZON - now.timestamp()))
 
 
-def book(gate: JudgeGate, second: int, tokens: Sequence[int]) -> list[Booking]:
+def reserve(gate: JudgeGate, second: int, tokens: Sequence[int]) -> list[Reservation]:
     """For no more calls than `room` allowed, and in its transaction."""
-    bookings = [Booking(second, one) for one in tokens]
+    reservations = [Reservation(second, n) for n in tokens]
     if not tokens or second == UNCOUNTED:
-        return bookings
+        return reservations
     rows = JudgeSecond.objects.filter(gate=gate, second=second)
     more = {"calls": len(tokens), "tokens": sum(tokens)}
     if not rows.update(
         calls=F("calls") + len(tokens), tokens=F("tokens") + sum(tokens)
     ):
         JudgeSecond.objects.create(gate=gate, second=second, **more)
-    return bookings
+    return reservations
 
 
-def correct(gate: JudgeGate, booked: Sequence[tuple[Booking, int]]) -> None:
+def correct(gate: JudgeGate, reserved: Sequence[tuple[Reservation, int]]) -> None:
     """Put what calls took in place of the most that they could take."""
     too_many: dict[int, int] = {}
-    for booking, took in booked:
-        less = booking.tokens - took
-        too_many[booking.second] = too_many.get(booking.second, 0) + less
+    for reservation, took in reserved:
+        less = reservation.tokens - took
+        too_many[reservation.second] = too_many.get(reservation.second, 0) + less
     for second, less in sorted(too_many.items()):
         rows = JudgeSecond.objects.filter(gate=gate, second=second)
         rows.update(tokens=Greatest(F("tokens") - less, 0))
 
 
-def hold(gate: JudgeGate, *, seconds: float, now: datetime) -> None:
+def pause(gate: JudgeGate, *, seconds: float, now: datetime) -> None:
     """Let nobody ask for so long. A shorter time does not end a longer one."""
     until = now + timedelta(seconds=seconds)
     earlier = Q(not_before=None) | Q(not_before__lt=until)
     JudgeGate.objects.filter(earlier, pk=gate.pk).update(not_before=until)
 
 
-def _booked(gate: JudgeGate, second: int) -> dict[str, int | None]:
+def _reserved_totals(gate: JudgeGate, second: int) -> dict[str, int | None]:
     """What counts, after removing what does not."""
     rows = JudgeSecond.objects.filter(gate=gate)
-    found = _summed(rows, second)
-    newest = max(second, found["newest"] or 0)
-    if (found["oldest"] or second) <= newest - HORIZON or newest > second + WRONG_CLOCK:
+    sums = _totals(rows, second)
+    newest = max(second, sums["newest"] or 0)
+    if (sums["oldest"] or second) <= newest - HORIZON or newest > second + WRONG_CLOCK:
         outdated = Q(second__lte=min(newest, second + WRONG_CLOCK) - HORIZON)
         rows.filter(outdated | Q(second__gt=second + WRONG_CLOCK)).delete()
-        found = _summed(rows, second)
-    return found
+        sums = _totals(rows, second)
+    return sums
 
 
-def _summed(rows: QuerySet[JudgeSecond], second: int) -> dict[str, int | None]:
+def _totals(rows: QuerySet[JudgeSecond], second: int) -> dict[str, int | None]:
     return rows.aggregate(
         calls=Sum("calls"),
         tokens=Sum("tokens"),
@@ -133,8 +133,8 @@ def _free(endpoint: Endpoint, tokens: Sequence[int], calls: int, booked: int) ->
     if not endpoint.tokens_per_minute:
         return n
     fits = 0
-    for one in tokens[:n]:
-        booked += one
+    for n_tokens in tokens[:n]:
+        booked += n_tokens
         if booked > endpoint.tokens_per_minute and (calls or fits):
             break
         fits += 1

@@ -1,8 +1,8 @@
 """A client and a scorer for a run or a trial: with its limit, its calls, its answers.
 
 The event loop that asks must not wait for a database. So what its tasks want (earlier
-answers, leave to call, a call to be kept) is gathered, and a thread does all of it at
-once, in one transaction, while the next is gathered.
+answers, a permit to call, a call to be kept) is gathered, and a thread does all of it
+at once, in one transaction, while the next is gathered.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evalapp.spending import budgets
 from evalapp.work.retries import Clock
 from scoring.endpoints import admission, call_records, configuration
 from scoring.judging import call_log, ledger, rate_limits, site_ceilings
-from scoring.judging.rate_limits import Booking
+from scoring.judging.rate_limits import Reservation
 from scoring.metrics.judge import support
 from scoring.models import JudgeGate, JudgeTrial, MetricRun
 
@@ -45,8 +45,10 @@ def client(
         MetricError: If there is no such endpoint, or the variable of its key is not
             set.
     """
-    endpoint, asked = configuration.chosen(model)
-    return support.client(endpoint, asked, desk=Desk(row, endpoint), waits=waits)
+    endpoint, model_name = configuration.resolve(model)
+    return support.client(
+        endpoint, model_name, admission=SharedAdmission(row, endpoint), waits=waits
+    )
 
 
 def scorer(
@@ -57,48 +59,48 @@ def scorer(
     Raises:
         MetricError, OptionError: If it cannot be asked.
     """
-    endpoint, _ = configuration.chosen(metric.options.model)
-    return support.scorer(metric, desk=Desk(row, endpoint), waits=waits)
+    endpoint, _ = configuration.resolve(metric.options.model)
+    return support.scorer(metric, admission=SharedAdmission(row, endpoint), waits=waits)
 
 
-class Leave(NamedTuple):
+class Permit(NamedTuple):
     """Given to one call."""
 
-    booking: Booking
+    reservation: Reservation
     held: float
     month: str  # whose ceiling holds it, too
 
 
-class _Wish(NamedTuple):
+class _Pending(NamedTuple):
     """What a task waits for."""
 
-    wish: Any
+    payload: Any
     answer: asyncio.Future[Any]
 
 
 class _Batch(NamedTuple):
     """What is done in one transaction."""
 
-    keys: list[_Wish]  # key -> list of Earlier
-    kept: list[_Wish]  # (Leave, Call) -> None
-    holds: list[_Wish]  # seconds -> None
-    leaves: list[_Wish]  # Most -> Leave
+    keys: list[_Pending]  # key -> list of Earlier
+    calls: list[_Pending]  # (Permit, Call) -> None
+    holds: list[_Pending]  # seconds -> None
+    permits: list[_Pending]  # TokenBound -> Permit
 
-    def all(self) -> list[_Wish]:
-        return [*self.keys, *self.kept, *self.holds, *self.leaves]
+    def all(self) -> list[_Pending]:
+        return [*self.keys, *self.calls, *self.holds, *self.permits]
 
 
 class _Done(NamedTuple):
     """What the transaction gave."""
 
-    known: dict[str, list[Earlier]]
-    leaves: list[Leave]  # for the first of the batch
+    earlier: dict[str, list[Earlier]]
+    permits: list[Permit]  # for the first of the batch
     refused: str = ""  # the next one would pass this limit of the run
     wait: float = 0.0  # seconds, until the next may be made
 
 
-class Desk:
-    """See `scoring.endpoints.admission.Desk`."""
+class SharedAdmission:
+    """See `scoring.endpoints.admission.Admission`."""
 
     def __init__(
         self,
@@ -112,14 +114,14 @@ class Desk:
         """
         self.row, self.endpoint, self._clock = row, endpoint, clock
         # As it is now: whoever read the row may have started it since.
-        found = type(row)._base_manager.get(pk=row.pk)
-        ledger.check_still(found, endpoint)
+        current = type(row)._base_manager.get(pk=row.pk)
+        ledger.check_still(current, endpoint)
         self._gate = rate_limits.gate(endpoint)
-        self._since = found.started_at
-        self._keys: list[_Wish] = []
-        self._kept: list[_Wish] = []
-        self._holds: list[_Wish] = []
-        self._leaves: list[_Wish] = []
+        self._since = current.started_at
+        self._keys: list[_Pending] = []
+        self._calls: list[_Pending] = []
+        self._holds: list[_Pending] = []
+        self._permits: list[_Pending] = []
         self._calling = 0  # calls that were let through and not kept yet
         self._not_before = 0.0  # of the loop's clock
         self._refused = ""
@@ -128,25 +130,27 @@ class Desk:
         self._woken = asyncio.Event()
 
     async def earlier(self, key: str) -> Sequence[Earlier]:
-        found: list[Earlier] = await self._wish(self._keys, key)
-        return found
+        calls: list[Earlier] = await self._submit(self._keys, key)
+        return calls
 
-    async def leave(self, request: Request) -> Leave:
+    async def acquire(self, request: Request) -> Permit:
         if self._refused:
             raise BudgetReached(self._refused)
-        leave: Leave = await self._wish(self._leaves, admission.most(request))
-        return leave
+        permit: Permit = await self._submit(
+            self._permits, admission.token_bound(request)
+        )
+        return permit
 
-    async def keep(self, leave: Leave, call: Call) -> None:
-        await self._wish(self._kept, (leave, call))
+    async def record(self, permit: Permit, call: Call) -> None:
+        await self._submit(self._calls, (permit, call))
 
-    async def hold(self, seconds: float) -> None:
-        await self._wish(self._holds, seconds)
+    async def pause(self, seconds: float) -> None:
+        await self._submit(self._holds, seconds)
 
     async def close(self) -> None:
         """Finish what is under way, and leave the thread and its connection."""
         if self._work:
-            self._woken.set()  # those who waited for leave may be gone
+            self._woken.set()  # those who waited for a permit may be gone
             await self._work
         if self._thread:
             loop = asyncio.get_running_loop()
@@ -155,30 +159,30 @@ class Desk:
         self._work = self._thread = None
         self._calling = 0
 
-    async def _wish(self, wishes: list[_Wish], wish: Any) -> Any:
+    async def _submit(self, queue: list[_Pending], payload: Any) -> Any:
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        wishes.append(_Wish(wish, answer))
+        queue.append(_Pending(payload, answer))
         if self._work is None or self._work.done():
             self._woken = asyncio.Event()  # of this loop
             self._not_before = 0.0
-            self._work = asyncio.create_task(self._fulfil())
+            self._work = asyncio.create_task(self._serve())
         self._woken.set()
         return await answer
 
     # One batch after the other --------------------------------------------------------
 
-    async def _fulfil(self) -> None:
-        """Until nobody wishes for anything."""
+    async def _serve(self) -> None:
+        """Until nothing is pending."""
         loop = asyncio.get_running_loop()
         while batch := self._next(loop.time()):
             if not batch.all():  # all wait for their turn
                 await self._until(self._not_before - loop.time())
                 continue
-            self._thread = self._thread or ThreadPoolExecutor(1, "desk")
+            self._thread = self._thread or ThreadPoolExecutor(1, "admission")
             try:
                 done = await loop.run_in_executor(self._thread, self._do, batch)
             except Exception as error:
-                self._fail([*batch.all(), *self._leaves], error)
+                self._fail([*batch.all(), *self._permits], error)
             else:
                 self._answer(batch, done, loop.time())
 
@@ -188,73 +192,82 @@ class Desk:
 
     def _next(self, now: float) -> _Batch | None:
         self._woken.clear()
-        self._leaves = [one for one in self._leaves if not one.answer.done()]
+        self._permits = [
+            request for request in self._permits if not request.answer.done()
+        ]
         due = now >= self._not_before
         batch = _Batch(
-            self._keys, self._kept, self._holds, self._leaves[:] if due else []
+            self._keys, self._calls, self._holds, self._permits[:] if due else []
         )
-        self._keys, self._kept, self._holds = [], [], []
-        return batch if batch.all() or self._leaves else None
+        self._keys, self._calls, self._holds = [], [], []
+        return batch if batch.all() or self._permits else None
 
     def _do(self, batch: _Batch) -> _Done:
         """In the thread."""
         close_old_connections()
-        known = self._known([one.wish for one in batch.keys])
-        if not (batch.kept or batch.holds or batch.leaves):
-            return _Done(known, [])
+        earlier = self._earlier([request.payload for request in batch.keys])
+        if not (batch.calls or batch.holds or batch.permits):
+            return _Done(earlier, [])
         with transaction.atomic():
             # First, so that two workers never wait for each other.
             gate = rate_limits.lock(self._gate)
-            self._save([one.wish for one in batch.kept])
-            for one in batch.holds:
-                rate_limits.hold(gate, seconds=one.wish, now=self._clock())
+            self._save([request.payload for request in batch.calls])
+            for request in batch.holds:
+                rate_limits.pause(gate, seconds=request.payload, now=self._clock())
                 gate.refresh_from_db()
-            return self._grant(gate, [one.wish for one in batch.leaves], known)
+            return self._grant(
+                gate, [request.payload for request in batch.permits], earlier
+            )
 
-    def _known(self, keys: list[str]) -> dict[str, list[Earlier]]:
+    def _earlier(self, keys: list[str]) -> dict[str, list[Earlier]]:
         if not keys:
             return {}
-        known = call_log.earlier(self.row, keys, since=self._since)
-        used = [one for found in known.values() for one in found if not one.mine]
+        by_key = call_log.earlier(self.row, keys, since=self._since)
+        used = [call for calls in by_key.values() for call in calls if not call.mine]
         ledger.count_kept(self.row, len(used))
-        return known
+        return by_key
 
-    def _save(self, kept: list[tuple[Leave, Call]]) -> None:
-        if not kept:
+    def _save(self, ended: list[tuple[Permit, Call]]) -> None:
+        if not ended:
             return
-        call_log.save(self.row, [call for _, call in kept], now=self._clock())
+        call_log.save(self.row, [call for _, call in ended], now=self._clock())
         spent = [
-            ledger.spent_by(call, leave.held, self.endpoint) for leave, call in kept
+            ledger.spent_by(call, permit.held, self.endpoint) for permit, call in ended
         ]
         ledger.settle(self.row, spent)
-        for month in {leave.month for leave, _ in kept}:  # one, but for one second
+        for month in {permit.month for permit, _ in ended}:  # one, but for one second
             of_month = [
-                one
-                for (leave, _), one in zip(kept, spent, strict=True)
-                if leave.month == month
+                expense
+                for (permit, _), expense in zip(ended, spent, strict=True)
+                if permit.month == month
             ]
             site_ceilings.settle(self.row.study_id, self.endpoint, month, of_month)
         took = [
-            (leave.booking, one.tokens_in + one.tokens_out)
-            for (leave, _), one in zip(kept, spent, strict=True)
-            if one.cost is not None
+            (permit.reservation, expense.tokens_in + expense.tokens_out)
+            for (permit, _), expense in zip(ended, spent, strict=True)
+            if expense.cost is not None
         ]
         if self.endpoint.tokens_per_minute:
             rate_limits.correct(self._gate, took)
 
     def _grant(
-        self, gate: JudgeGate, asked: list[admission.Most], known: dict[str, Any]
+        self,
+        gate: JudgeGate,
+        bounds: list[admission.TokenBound],
+        earlier: dict[str, Any],
     ) -> _Done:
-        if not asked:
-            return _Done(known, [])
-        tokens = [one.tokens for one in asked]
-        costs = [one.cost(self.endpoint) for one in asked]
+        if not bounds:
+            return _Done(earlier, [])
+        tokens = [each.tokens for each in bounds]
+        costs = [each.cost(self.endpoint) for each in bounds]
         room = rate_limits.room(self.endpoint, gate, tokens, self._clock)
         n, refused = self._hold(costs[: room.n])
-        bookings = rate_limits.book(gate, room.second, tokens[:n])
+        reservations = rate_limits.reserve(gate, room.second, tokens[:n])
         month = budgets.of_month(self._clock())
-        leaves = [Leave(*one, month) for one in zip(bookings, costs[:n], strict=True)]
-        return _Done(known, leaves, refused, room.wait)
+        permits = [
+            Permit(*each, month) for each in zip(reservations, costs[:n], strict=True)
+        ]
+        return _Done(earlier, permits, refused, room.wait)
 
     def _hold(self, costs: list[float]) -> tuple[int, str]:
         """How many calls may be made, and which limit the next one would pass.
@@ -270,14 +283,14 @@ class Desk:
         return n, ledger.limit_reached(self.row) if n < len(costs) else ""
 
     def _answer(self, batch: _Batch, done: _Done, now: float) -> None:
-        for one in batch.keys:
-            _give(one, done.known.get(one.wish, []))
-        for one in (*batch.kept, *batch.holds):
-            _give(one, None)
-        for one, leave in zip(batch.leaves, done.leaves, strict=False):
-            self._calling += not one.answer.done()
-            _give(one, leave)
-        self._calling -= len(batch.kept)
+        for request in batch.keys:
+            _give(request, done.earlier.get(request.payload, []))
+        for request in (*batch.calls, *batch.holds):
+            _give(request, None)
+        for request, permit in zip(batch.permits, done.permits, strict=False):
+            self._calling += not request.answer.done()
+            _give(request, permit)
+        self._calling -= len(batch.calls)
         if done.wait:
             self._not_before = now + done.wait
         if done.refused and self._calling:
@@ -285,14 +298,14 @@ class Desk:
             self._not_before = now + AGAIN_SECONDS
         elif done.refused:
             self._refused = done.refused
-            self._fail(self._leaves, BudgetReached(done.refused))
+            self._fail(self._permits, BudgetReached(done.refused))
 
-    def _fail(self, wishes: list[_Wish], error: Exception) -> None:
-        for one in wishes:
-            if not one.answer.done():
-                one.answer.set_exception(error)
+    def _fail(self, pending: list[_Pending], error: Exception) -> None:
+        for request in pending:
+            if not request.answer.done():
+                request.answer.set_exception(error)
 
 
-def _give(one: _Wish, answer: Any) -> None:
-    if not one.answer.done():  # or its task was cancelled meanwhile
-        one.answer.set_result(answer)
+def _give(request: _Pending, answer: Any) -> None:
+    if not request.answer.done():  # or its task was cancelled meanwhile
+        request.answer.set_result(answer)

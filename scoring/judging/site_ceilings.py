@@ -39,9 +39,9 @@ def settle(study: int, endpoint: Endpoint, month: str, spent: Sequence[Spent]) -
     if not endpoint.has_prices:
         return
     by = sum(
-        _millionths(one.cost) - _millionths(one.held)
-        for one in spent
-        if one.cost is not None
+        _millionths(call.cost) - _millionths(call.held)
+        for call in spent
+        if call.cost is not None
     )
     scopes = [budgets.of_study(study), month]
     budgets.correct(purpose=_purpose(endpoint), scopes=scopes, by=by)

@@ -23,14 +23,14 @@ LONGEST = rubric.LONGEST_STEPS  # characters, of one question
 SENT = "questions"  # no text is
 
 
-def estimated(options: Mapping[str, Any], study: Study) -> Estimate:
+def estimate(options: Mapping[str, Any], study: Study) -> Estimate:
     """What writing them takes.
 
     Raises:
         MetricError, OptionError: The judge is not set up, or the questions will not do.
     """
-    asked = [judge_steps.request(one) for one in questions(options)]
-    size = workload.of_requests(asked)
+    requests = [judge_steps.request(question) for question in questions(options)]
+    size = workload.of_requests(requests)
     return estimates.estimate(
         model=str(options["model"]), size=size, study=study, sends=SENT
     )
@@ -43,17 +43,21 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
         MetricError: If the judge cannot be asked, or writes no steps for a question.
         TrialError: If the limit is reached.
     """
-    asked = questions(trial.options)
+    all_questions = questions(trial.options)
     client = shared_admission.client(trial.options["model"], trial)
-    found = judge_steps.all_written(
-        client, asked, lambda done: report(done, len(asked))
+    answers = judge_steps.all_written(
+        client, all_questions, lambda done: report(done, len(all_questions))
     )
     stop_at_the_limit(client, trial)
     steps = {
-        one.key: storable.cleaned(judge_steps.said(one, found[one.key]))[:LONGEST]
-        for one in asked
+        question.key: storable.cleaned(
+            judge_steps.said(question, answers[question.key])
+        )[:LONGEST]
+        for question in all_questions
     }
-    report.renew(at_once=True, done_items=len(asked), total_items=len(asked))
+    report.renew(
+        at_once=True, done_items=len(all_questions), total_items=len(all_questions)
+    )
     return {"steps": steps, "answered": str(client.identity)}
 
 
@@ -73,17 +77,17 @@ def current(trial: JudgeTrial) -> dict[str, str]:
 
     In the order in which the questions are asked: PostgreSQL keeps another.
     """
-    found = trial.result.get("edited") or trial.result["steps"]
-    return {one.key: found[one.key] for one in questions(trial.options)}
+    texts = trial.result.get("edited") or trial.result["steps"]
+    return {question.key: texts[question.key] for question in questions(trial.options)}
 
 
 def replaced(trial: JudgeTrial) -> list[tuple[str, str]]:
     """Questions whose steps somebody has changed, with those that the judge wrote."""
-    shown = current(trial)
+    texts = current(trial)
     return [
-        (prompts.in_general(one.question), trial.result["steps"][one.key])
-        for one in questions(trial.options)
-        if trial.result["steps"][one.key] != shown[one.key]
+        (prompts.in_general(question.question), trial.result["steps"][question.key])
+        for question in questions(trial.options)
+        if trial.result["steps"][question.key] != texts[question.key]
     ]
 
 
@@ -105,10 +109,10 @@ def edit(*, trial: JudgeTrial, steps: Mapping[str, str]) -> None:
 
 def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     """What was asked."""
-    asked = " ".join(
-        prompts.in_general(one.question) for one in questions(trial.options)
+    question_words = " ".join(
+        prompts.in_general(question.question) for question in questions(trial.options)
     )
-    found = [("Questions", asked)]
+    rows = [("Questions", question_words)]
     if trial.result:
-        found.append(("Answered by", trial.result["answered"]))
-    return found
+        rows.append(("Answered by", trial.result["answered"]))
+    return rows

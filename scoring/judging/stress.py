@@ -12,8 +12,8 @@ from evalapp import seeds
 from evalapp.seeds import OfStudy
 from scoring.judging import estimates, pairs, stress_test, text_sample
 from scoring.judging.estimates import Estimate
-from scoring.judging.stress_test import Lab, Setting, Subject
-from scoring.judging.trial_judge import Asker, Sized
+from scoring.judging.stress_test import Setting, StressTest, Subject
+from scoring.judging.trial_judge import Sized, TrialJudge
 from scoring.judging.trial_report import Report, TrialError
 from scoring.metrics import OptionError
 from scoring.metrics.judge import variants
@@ -22,7 +22,7 @@ from scoring.models import JudgeTrial
 FEWEST, USUAL, MOST = 10, 40, 500  # texts
 
 
-def checked(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
+def validate_setup(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
     """The setup with its texts, drawn by the study's seed.
 
     Args:
@@ -34,10 +34,12 @@ def checked(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
         OptionError: Names what will not do.
         TrialError: The study has too few texts.
     """
-    known = {row["key"] for row in text_sample.questions(study)}
+    question_keys = {row["key"] for row in text_sample.questions(study)}
     question, n = setup.get("question"), setup.get("texts", USUAL)
-    if question not in known:
-        raise OptionError(f"question={question}: expected one of {sorted(known)}")
+    if question not in question_keys:
+        raise OptionError(
+            f"question={question}: expected one of {sorted(question_keys)}"
+        )
     if not isinstance(n, int) or not FEWEST <= n <= MOST:
         raise OptionError(f"texts={n}: expected {FEWEST} to {MOST}")
     experiments = list(setup.get("experiments", stress_test.EXPERIMENTS))
@@ -56,16 +58,20 @@ def checked(study: Study, setup: Mapping[str, Any]) -> dict[str, Any]:
     rng = seeds.rng(study.seed, OfStudy.STRESS, 0)
     return {
         "question": question,
-        "pair_question": pairs.asked(study, study.aspects.get(key=question)),
+        "pair_question": pairs.question_text(study, study.aspects.get(key=question)),
         "texts": n,
-        "experiments": [one for one in stress_test.EXPERIMENTS if one in experiments],
+        "experiments": [
+            experiment
+            for experiment in stress_test.EXPERIMENTS
+            if experiment in experiments
+        ],
         "family": family,
         "ids": text_sample.sample(prompts, n, rng),
         "seed": seeds.child(study.seed, OfStudy.STRESS, 0),
     }
 
 
-def estimated(
+def estimate(
     study: Study, options: Mapping[str, Any], setup: Mapping[str, Any]
 ) -> Estimate:
     """What a lab takes, counted on the very texts that it would send.
@@ -92,26 +98,26 @@ def run(trial: JudgeTrial, report: Report) -> dict[str, Any]:
     subjects = _subjects(trial.study, trial.setup)
     if not subjects:
         raise TrialError("the texts of this trial are gone: start another")
-    asker = Asker(trial)
-    made = _lab(trial.study, subjects, asker, trial.setup, report)
-    effects = made.run()
-    report.renew(at_once=True, done_items=made.total, total_items=made.total)
+    asker = TrialJudge(trial)
+    test = _lab(trial.study, subjects, asker, trial.setup, report)
+    effects = test.run()
+    report.renew(at_once=True, done_items=test.total, total_items=test.total)
     trial.signature, trial.notes = asker.signature, asker.notes()
     return {
         "effects": effects,
-        "left_out": made.left_out,
+        "left_out": test.left_out,
         "texts": len(subjects),
-        "prompts": len({one.unit for one in subjects}),
-        "asked": made.asked,
-        "missing": made.missing,
+        "prompts": len({subject.unit for subject in subjects}),
+        "asked": test.asked,
+        "missing": test.missing,
         "question": asker.question,
         "answered": asker.who,
     }
 
 
 def _subjects(study: Study, setup: Mapping[str, Any]) -> list[Subject]:
-    found = text_sample.read(setup["ids"])
-    human = text_sample.means(study, setup["question"], list(found))
+    samples = text_sample.read(setup["ids"])
+    human = text_sample.means(study, setup["question"], list(samples))
     family = set(setup["family"])
     return [
         Subject(
@@ -120,30 +126,30 @@ def _subjects(study: Study, setup: Mapping[str, Any]) -> list[Subject]:
             human.get(pk, np.nan),
             text.system is not None and text.system.name in family,
         )
-        for pk, (text, example) in found.items()
+        for pk, (text, example) in samples.items()
     ]
 
 
 def _lab(
     study: Study,
     subjects: list[Subject],
-    ask: Asker | Sized,
+    ask: TrialJudge | Sized,
     setup: Mapping[str, Any],
-    told: Callable[[int, int], None] | None,
-) -> Lab:
-    given = ask.options
-    own = given.get("prompt", "")
-    ends = variants.ends_exchanged(given["mode"], own)
+    progress: Callable[[int, int], None] | None,
+) -> StressTest:
+    options = ask.options
+    prompt = options.get("prompt", "")
+    ends = variants.ends_exchanged(options["mode"], prompt)
     setting = Setting(
         low=ask.question["low"],
         high=ask.question["high"],
         language=study.language,
-        own_prompt=bool(own),
+        own_prompt=bool(prompt),
         ends=ends is not None,
         family=", ".join(setup["family"]),
         experiments=tuple(setup["experiments"]),
     )
-    more = {} if told is None else {"told": told}
-    return Lab(
+    more = {} if progress is None else {"told": progress}
+    return StressTest(
         subjects, setting, ask, seed=setup["seed"], ask_pairs=ask.compare, **more
     )

@@ -30,16 +30,19 @@ def facts(trial: JudgeTrial) -> list[tuple[str, str]]:
     """What was chosen."""
     setup = trial.setup
     n = len(setup["ids"])
-    found = [
+    rows = [
         ("Texts", f"{n:,}, drawn by the study’s seed"),
-        ("Tests", ", ".join(stress_test.TITLES[key].lower() for key in _tried(setup))),
+        (
+            "Tests",
+            ", ".join(stress_test.TITLES[key].lower() for key in _experiments(setup)),
+        ),
     ]
     if setup["family"]:
-        found.append(("The judge’s family", ", ".join(setup["family"])))
-    return found
+        rows.append(("The judge’s family", ", ".join(setup["family"])))
+    return rows
 
 
-def _tried(setup: dict[str, Any]) -> list[str]:
+def _experiments(setup: dict[str, Any]) -> list[str]:
     return [
         stress_test.REPEAT,
         *(key for key in setup["experiments"] if key != stress_test.REPEAT),
@@ -51,23 +54,27 @@ def sections(trial: JudgeTrial, all_rows: bool = False) -> list[Section]:
     result = trial.result
     effects: list[Effect] = result["effects"]
     glances = [_glance(unit, effects, result) for unit in UNITS]
-    found = [Section("verdict", "What this shows", verdict(effects))]
-    found += [one for one in glances if one.tables]
+    all_sections = [Section("verdict", "What this shows", verdict(effects))]
+    all_sections += [effect for effect in glances if effect.tables]
     for key, title in stress_test.TITLES.items():
-        said = [one["sentence"] for one in effects if one["experiment"] == key]
-        if said:
-            found.append(Section(f"tried-{key}", title, " ".join(said)))
+        sentences = [
+            effect["sentence"] for effect in effects if effect["experiment"] == key
+        ]
+        if sentences:
+            all_sections.append(Section(f"tried-{key}", title, " ".join(sentences)))
     if result["left_out"]:
         words = " ".join(result["left_out"])
-        found.append(Section("left-out", "Tests not run", words))
-    return found
+        all_sections.append(Section("left-out", "Tests not run", words))
+    return all_sections
 
 
 def verdict(effects: Sequence[Effect]) -> str:
     """The conclusion in a sentence or two."""
-    known = {one["experiment"] for one in effects if one["value"] is not None}
-    wrong = {one["experiment"] for one in effects if is_fault(one)}
-    n = len(known)
+    measured = {
+        effect["experiment"] for effect in effects if effect["value"] is not None
+    }
+    wrong = {effect["experiment"] for effect in effects if is_fault(effect)}
+    n = len(measured)
     if not n:
         return "No test has a result, so nothing can be said about this judge."
     of = f"of {n} {'test' if n == 1 else 'tests'}"
@@ -86,8 +93,8 @@ def verdict(effects: Sequence[Effect]) -> str:
 
 def _glance(unit: str, effects: Sequence[Effect], result: dict[str, Any]) -> Section:
     key, title, x_title, times = UNITS[unit]
-    some = [one for one in effects if one["unit"] == unit]
-    if not some:
+    of_unit = [effect for effect in effects if effect["unit"] == unit]
+    if not of_unit:
         return Section(key, title)
     question = prompts.in_general(result["question"]["question"])
     words = (
@@ -100,36 +107,40 @@ def _glance(unit: str, effects: Sequence[Effect], result: dict[str, Any]) -> Sec
         key,
         title,
         words if unit == SHARE else "",
-        partial(_chart, some, x_title, times),
+        partial(_chart, of_unit, x_title, times),
         alt=f"Each effect {title.lower()} with its interval.",
-        tables={key: _table(some, title, times)},
+        tables={key: _table(of_unit, title, times)},
         after=_missing(result) if unit == SHARE else "",
         folded=True,
     )
 
 
-def _chart(some: Sequence[Effect], x_title: str, times: float) -> go.Figure:
+def _chart(effects: Sequence[Effect], x_title: str, times: float) -> go.Figure:
     cells = [
         {
-            "n": one["n"],
+            "n": effect["n"],
             **{
                 name: None if value is None else times * value
                 for name, value in (
-                    ("value", one["value"]),
-                    ("low", one["low"]),
-                    ("high", one["high"]),
+                    ("value", effect["value"]),
+                    ("low", effect["low"]),
+                    ("high", effect["high"]),
                 )
             },
         }
-        for one in some
+        for effect in effects
     ]
-    rungs = [Rung(one["title"], FAULT if is_fault(one) else NO_FAULT) for one in some]
+    rungs = [
+        Rung(effect["title"], FAULT if is_fault(effect) else NO_FAULT)
+        for effect in effects
+    ]
     return ladder(rungs, [Panel(cells)], x_title=x_title, digits=0 if times > 1 else 2)
 
 
-def _table(some: Sequence[Effect], title: str, times: float) -> Table:
+def _table(effects: Sequence[Effect], title: str, times: float) -> Table:
     rows: list[list[Value]] = [
-        [one["title"], _cell(one, times), one["n"], one["sentence"]] for one in some
+        [effect["title"], _cell(effect, times), effect["n"], effect["sentence"]]
+        for effect in effects
     ]
     return Table(
         ["Test", "Effect", "n", "In words"],
@@ -140,19 +151,21 @@ def _table(some: Sequence[Effect], title: str, times: float) -> Table:
     )
 
 
-def _cell(one: Effect, times: float) -> Cell:
+def _cell(effect: Effect, times: float) -> Cell:
     value, low, high = (
         None if x is None else times * x
-        for x in (one["value"], one["low"], one["high"])
+        for x in (effect["value"], effect["low"], effect["high"])
     )
     more = {"digits": 0, "unit": " %"} if times > 1 else {"digits": 2}
-    return Cell(value, low, high, reason=one["reason"] or "", n=one["n"], **more)
+    return Cell(value, low, high, reason=effect["reason"] or "", n=effect["n"], **more)
 
 
-def is_fault(one: Effect) -> bool:
+def is_fault(effect: Effect) -> bool:
     """Whether the interval shows that something is wrong."""
-    found = Estimate(one["value"], one["low"], one["high"], one["reason"], one["n"])
-    return stress_wording.is_fault(one["key"], found)
+    estimate = Estimate(
+        effect["value"], effect["low"], effect["high"], effect["reason"], effect["n"]
+    )
+    return stress_wording.is_fault(effect["key"], estimate)
 
 
 def _missing(result: dict[str, Any]) -> str:

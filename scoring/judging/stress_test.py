@@ -91,7 +91,7 @@ AskPairs = Callable[
 Told = Callable[[int, int], None]
 
 
-class Lab:
+class StressTest:
     """Asks one question about a sample of texts in all ways that a setting wants."""
 
     def __init__(
@@ -107,8 +107,8 @@ class Lab:
         self.subjects, self.setting = list(subjects), setting
         self._ask, self._ask_pairs, self._told = ask, ask_pairs, told
         self._seed, self._done = seed, 0
-        self._units = np.array([one.unit for one in subjects])
-        self._texts = [one.example for one in subjects]
+        self._units = np.array([subject.unit for subject in subjects])
+        self._texts = [subject.example for subject in subjects]
         self.asked = self.missing = 0  # answers
         self.left_out: list[str] = []
 
@@ -116,7 +116,7 @@ class Lab:
         """All effects, in the order of EXPERIMENTS. Deterministic but for the judge."""
         first = self._scores(self._texts)
         again = self._scores(self._texts, Way(again=1))
-        found = [*self._repeat(first, again)]
+        effects = [*self._repeat(first, again)]
         done: dict[str, Callable[[], list[Effect]]] = {
             ORDER: self._order,
             WORDS: lambda: self._other_prompt(WORDS, REWORDED, first, again),
@@ -131,20 +131,20 @@ class Lab:
                 if why := self._impossible(key):
                     self.left_out.append(f"{TITLES[key]}: {why}.")
                 else:
-                    found += experiment()
-        return found
+                    effects += experiment()
+        return effects
 
     def _impossible(self, key: str) -> str:
-        given = self.setting
+        setting = self.setting
         if key == ORDER and self._ask_pairs is None:
             return "this judge was not asked to compare texts"
-        if key == WORDS and given.own_prompt:
+        if key == WORDS and setting.own_prompt:
             return "EvalApp has other words for its built-in prompt only"
-        if key == ENDS and not given.ends:
+        if key == ENDS and not setting.ends:
             return "the prompt names the ends of the scale in its own words"
-        if key == LONGER and given.language != "en":
+        if key == LONGER and setting.language != "en":
             return "the filler sentences are in English, the texts are not"
-        if key == FAMILY and not given.family:
+        if key == FAMILY and not setting.family:
             return "you named no system of the judge’s family"
         return ""
 
@@ -157,10 +157,10 @@ class Lab:
 
     def _scores(self, texts: Sequence[Example], way: Way = FIRST) -> np.ndarray:
         end = self._done + len(texts)
-        found = self._ask(texts, way, partial(self._tell, end))
+        scores = self._ask(texts, way, partial(self._tell, end))
         self._tell(end, end)
-        self._count(found)
-        return found
+        self._count(scores)
+        return scores
 
     def _tell(self, end: int, more: int) -> None:
         """Some of what ends at a number is done; whoever asks may keep silent."""
@@ -188,32 +188,32 @@ class Lab:
     def _order(self) -> list[Effect]:
         pairs = pairs_of(self._units, self._rng(ORDER))
         assert self._ask_pairs is not None
-        shown = [(self._texts[one], self._texts[other]) for one, other in pairs]
+        pairs_ = [(self._texts[first], self._texts[second]) for first, second in pairs]
         end = self._done + 2 * len(pairs)
         verdicts, points = self._ask_pairs(
-            shown, lambda more: self._tell(end, 2 * more)
+            pairs_, lambda more: self._tell(end, 2 * more)
         )
         self._tell(end, end)
         self._count(verdicts.ravel())
-        units = np.array([self._units[one] for one, _ in pairs])
-        found = both_orders.compare(verdicts, points, units)
+        units = np.array([self._units[first] for first, _ in pairs])
+        order = both_orders.compare(verdicts, points, units)
         return [
-            effect("position", ORDER, SHARE, found.bias),
-            effect("order_flips", ORDER, SHARE, found.inconsistency),
+            effect("position", ORDER, SHARE, order.bias),
+            effect("order_flips", ORDER, SHARE, order.inconsistency),
         ]
 
     def _other_prompt(
         self, key: str, prompt: str, first: np.ndarray, again: np.ndarray
     ) -> list[Effect]:
-        found = self._scores(self._texts, Way(prompt))
+        scores = self._scores(self._texts, Way(prompt))
         if key == ENDS:
             low, high = self.setting.low, self.setting.high
-            found = stress.reversed_scale(found, low, high)
-        more = stress.beyond_repeats(first, again, found, self._units)
+            scores = stress.reversed_scale(scores, low, high)
+        more = stress.beyond_repeats(first, again, scores, self._units)
         return [
             effect(f"{key}_flips", key, SHARE, more),
             effect(
-                f"{key}_shift", key, POINTS, stress.shift(first, found, self._units)
+                f"{key}_shift", key, POINTS, stress.shift(first, scores, self._units)
             ),
         ]
 
@@ -245,18 +245,18 @@ class Lab:
             self._scores([variants.ordering(text, n) for text in self._texts])
             for n in (low, high)
         )
-        found = stress.obedience(down, up, self._units, low=low, high=high)
-        return [effect("orders_obeyed", ORDERS, SHARE, found)]
+        obeyed = stress.obedience(down, up, self._units, low=low, high=high)
+        return [effect("orders_obeyed", ORDERS, SHARE, obeyed)]
 
     def _family(self, first: np.ndarray) -> list[Effect]:
-        human = np.array([one.human for one in self.subjects])
-        own = np.array([one.own for one in self.subjects])
-        found = stress.favour(first, human, own, self._units)
-        return [effect("family_favour", FAMILY, POINTS, found, self.setting.family)]
+        human = np.array([subject.human for subject in self.subjects])
+        of_family = np.array([subject.own for subject in self.subjects])
+        favour = stress.favour(first, human, of_family, self._units)
+        return [effect("family_favour", FAMILY, POINTS, favour, self.setting.family)]
 
 
 def effect(
-    key: str, experiment: str, unit: str, found: Estimate, names: str = ""
+    key: str, experiment: str, unit: str, estimate: Estimate, names: str = ""
 ) -> Effect:
     """A number with its sentence, ready for JSON."""
     return {
@@ -264,12 +264,12 @@ def effect(
         "experiment": experiment,
         "title": stress_wording.TITLES[key],
         "unit": unit,
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "reason": found.reason,
-        "n": found.n,
-        "sentence": stress_wording.sentence(key, found, names),
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "reason": estimate.reason,
+        "n": estimate.n,
+        "sentence": stress_wording.sentence(key, estimate, names),
     }
 
 
@@ -284,15 +284,15 @@ def pairs_of(units: np.ndarray, rng: np.random.Generator) -> list[tuple[int, int
     """Each row at most once with another, of its own unit where there is one."""
     order = rng.permutation(len(units))
     waiting: dict[Any, int] = {}
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for row in order.tolist():
         other = waiting.pop(units[row], None)
         if other is None:
             waiting[units[row]] = row
         else:
-            found.append((other, row))
+            pairs.append((other, row))
     rest = list(waiting.values())
-    return found + list(zip(rest[::2], rest[1::2], strict=False))
+    return pairs + list(zip(rest[::2], rest[1::2], strict=False))
 
 
 def damage(
@@ -301,8 +301,8 @@ def damage(
     """A text damaged in one way by chance; None where none can change it."""
     prefix = example.prefix if example.text.startswith(example.prefix) else ""
     for name in rng.permutation(np.array(names)).tolist():
-        one = perturbations.PERTURBATIONS[name]
-        text = one.behind(prefix, example.text, rng)
+        perturbation = perturbations.PERTURBATIONS[name]
+        text = perturbation.behind(prefix, example.text, rng)
         if text is not None and text != example.text:
             return Example(text, example.prefix, example.label, example.source)
     return None

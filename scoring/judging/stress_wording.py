@@ -52,7 +52,7 @@ _FLIPPED = _Words(
 
 
 def _of(words: _Words, what: str) -> _Words:
-    return _Words(*(one.replace("{what}", what) for one in words))
+    return _Words(*(word.replace("{what}", what) for word in words))
 
 
 WORDS = {
@@ -117,7 +117,7 @@ PERCENT = frozenset(
 )
 
 
-def sentence(key: str, found: Estimate, names: str = "") -> str:
+def sentence(key: str, estimate: Estimate, names: str = "") -> str:
     """One effect in words, with its interval.
 
     Args:
@@ -125,63 +125,67 @@ def sentence(key: str, found: Estimate, names: str = "") -> str:
         found: The number.
         names: Of the systems of the judge's family, for `family_favour`.
     """
-    if found.value is None:
-        return f"There is no number: {found.reason}."
-    words, where = WORDS[key], side(key, found)
+    if estimate.value is None:
+        return f"There is no number: {estimate.reason}."
+    words, where = WORDS[key], side(key, estimate)
     chosen = words.above
     if key in NOTHING:
         chosen = {1: words.above, -1: words.below, 0: words.unclear}[where]
     turned = where < 0 and key != "damage_noticed"
-    shown = _turned(found) if turned else found
-    written = percent(shown) if key in PERCENT else points(shown, sign=not where)
+    displayed = _turned(estimate) if turned else estimate
+    written = (
+        percent(displayed) if key in PERCENT else points(displayed, sign=not where)
+    )
     if key not in NOTHING:
         written = written.replace("+", "")
-    said = chosen.format(n=written, names=names)
-    if key == "repeat_flips" and found.low is not None and found.low > FLIP:
-        said += " Ask for several answers to each text, so that their mean is steady."
-    return said if found.low is not None else f"{said} No interval: {found.reason}."
+    text = chosen.format(n=written, names=names)
+    if key == "repeat_flips" and estimate.low is not None and estimate.low > FLIP:
+        text += " Ask for several answers to each text, so that their mean is steady."
+    return (
+        text if estimate.low is not None else f"{text} No interval: {estimate.reason}."
+    )
 
 
-def percent(found: Estimate) -> str:
+def percent(estimate: Estimate) -> str:
     """15 % [12, 18], as far as there is an interval."""
-    value = f"{_whole(found.value)} %"
-    if found.low is None or found.high is None:
+    value = f"{_whole(estimate.value)} %"
+    if estimate.low is None or estimate.high is None:
         return value
-    return f"{value} [{_whole(found.low)}, {_whole(found.high)}]"
+    return f"{value} [{_whole(estimate.low)}, {_whole(estimate.high)}]"
 
 
-def points(found: Estimate, *, sign: bool = True) -> str:
+def points(estimate: Estimate, *, sign: bool = True) -> str:
     """+0.30 points [+0.21, +0.39], as far as there is an interval."""
-    shown = signed if sign else _unsigned
-    value = f"{shown(found.value)} points"
-    if found.low is None or found.high is None:
+    write = signed if sign else _unsigned
+    value = f"{write(estimate.value)} points"
+    if estimate.low is None or estimate.high is None:
         return value
-    return f"{value} [{shown(found.low)}, {shown(found.high)}]"
+    return f"{value} [{write(estimate.low)}, {write(estimate.high)}]"
 
 
 def signed(value: float | None) -> str:
     """With its sign, two decimals; 0 has none."""
     if value is None:
         return "—"
-    shown = f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
-    return "0.00" if shown[1:] == "0.00" else shown
+    text = f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return "0.00" if text[1:] == "0.00" else text
 
 
-def side(key: str, found: Estimate) -> int:
+def side(key: str, estimate: Estimate) -> int:
     """1: surely above what it is where nothing is wrong, -1: below, 0: neither."""
     nothing = NOTHING.get(key)
-    return 0 if nothing is None else cluster_t.side(found, nothing)
+    return 0 if nothing is None else cluster_t.side(estimate, nothing)
 
 
-def is_fault(key: str, found: Estimate) -> bool:
+def is_fault(key: str, estimate: Estimate) -> bool:
     """Whether the interval shows that the judge has this fault.
 
     That damage is not noticed counts, too, without any proof that it never is.
     """
-    tested = found.low is not None or found.reason == cluster_t.ALIKE
+    tested = estimate.low is not None or estimate.reason == cluster_t.ALIKE
     if not tested or key == "repeat_change":
         return False
-    where = side(key, found)
+    where = side(key, estimate)
     if key == "damage_noticed":
         return where <= 0
     if key == "damage_shift":
@@ -190,7 +194,7 @@ def is_fault(key: str, found: Estimate) -> bool:
         return where > 0
     if key in NOTHING:
         return where != 0
-    return cluster_t.side(found, FLIP) > 0
+    return cluster_t.side(estimate, FLIP) > 0
 
 
 def _unsigned(value: float | None) -> str:
@@ -198,11 +202,11 @@ def _unsigned(value: float | None) -> str:
 
 
 def _whole(share: float | None) -> str:
-    shown = f"{100 * (share or 0.0):.0f}"
-    return "0" if shown == "-0" else shown.replace("-", "\N{MINUS SIGN}")
+    text = f"{100 * (share or 0.0):.0f}"
+    return "0" if text == "-0" else text.replace("-", "\N{MINUS SIGN}")
 
 
-def _turned(found: Estimate) -> Estimate:
+def _turned(estimate: Estimate) -> Estimate:
     """With the other sign."""
-    value, low, high = (None if x is None else -x for x in found[:3])
-    return found._replace(value=value, low=high, high=low)
+    value, low, high = (None if x is None else -x for x in estimate[:3])
+    return estimate._replace(value=value, low=high, high=low)

@@ -80,11 +80,11 @@ def read(ids: Sequence[int]) -> dict[int, tuple[Generation, Example]]:
     rows = Generation.objects.filter(pk__in=ids).select_related(
         "prompt__label", "system"
     )
-    found = list(rows.prefetch_related("prompt__references").order_by("pk"))
+    texts = list(rows.prefetch_related("prompt__references").order_by("pk"))
     return dict(
         zip(
-            (one.pk for one in found),
-            zip(found, examples_of(found), strict=True),
+            (text.pk for text in texts),
+            zip(texts, examples_of(texts), strict=True),
             strict=True,
         )
     )
@@ -92,16 +92,16 @@ def read(ids: Sequence[int]) -> dict[int, tuple[Generation, Example]]:
 
 def means(study: Study, key: str, ids: Collection[int]) -> dict[int, float]:
     """What people gave to texts on a question; those without a rating are missing."""
-    found = human_scores.means(study=study, generations=ids)
-    if key not in found.aspects:
+    scores = human_scores.means(study=study, generations=ids)
+    if key not in scores.aspects:
         return {}
-    column = found.values[:, found.aspects.index(key)]
-    pairs = zip(found.generations.tolist(), column.tolist(), strict=True)
+    column = scores.values[:, scores.aspects.index(key)]
+    pairs = zip(scores.generations.tolist(), column.tolist(), strict=True)
     return {text: value for text, value in pairs if not np.isnan(value)}
 
 
 def digest(example: Example) -> str:
     """Of all that a judge sees of a text."""
-    given = example.prefix, example.label, example.source, example.references
-    seen = json.dumps([example.text, *given])
-    return hashlib.sha256(seen.encode()).hexdigest()
+    prompt = example.prefix, example.label, example.source, example.references
+    content = json.dumps([example.text, *prompt])
+    return hashlib.sha256(content.encode()).hexdigest()

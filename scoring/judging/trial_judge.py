@@ -24,7 +24,7 @@ METRIC = "llm_judge"
 LAST_SAMPLE = 32_767  # that a row of a call can name
 
 
-class Asker:
+class TrialJudge:
     """Answers are those of whoever answers the test question of the trial."""
 
     def __init__(self, trial: JudgeTrial) -> None:
@@ -39,7 +39,7 @@ class Asker:
     @property
     def who(self) -> str:
         """Who answers, once somebody has."""
-        clients = [one.client for one in self._scorers.values()]
+        clients = [scorer.client for scorer in self._scorers.values()]
         return str(clients[0].identity) if clients else ""
 
     @property
@@ -83,21 +83,21 @@ class Asker:
             client = shared_admission.client(self.options["model"], self.trial)
             mode, samples = self.options["mode"], self.options["samples"]
             self._comparer = pairwise.Comparer(client, mode, samples)
-        told = 0
+        reported = 0
 
         def progress(done: int) -> None:
-            nonlocal told
-            more(done - told)
-            told = done
+            nonlocal reported
+            more(done - reported)
+            reported = done
 
-        shown = [pairwise.Pair(*pair, self.pair_question) for pair in pairs]
-        found = self._comparer(shown, progress)
+        text_pairs = [pairwise.Pair(*pair, self.pair_question) for pair in pairs]
+        comparisons = self._comparer(text_pairs, progress)
         stop_at_the_limit(self._comparer.client, self.trial)
         self._said |= dict.fromkeys(self._comparer.client.notes)
-        both = [(one.as_given, one.turned) for one in found]
-        self._count([one.reason for verdicts in both for one in verdicts])
-        winners = [[one.winner for one in verdicts] for verdicts in both]
-        points = [[one.points for one in verdicts] for verdicts in both]
+        orders = [(each.as_given, each.turned) for each in comparisons]
+        self._count([each.reason for verdicts in orders for each in verdicts])
+        winners = [[each.winner for each in verdicts] for verdicts in orders]
+        points = [[each.points for each in verdicts] for verdicts in orders]
         # None becomes NaN.
         return _two(winners), _two(points)
 
@@ -107,7 +107,7 @@ class Asker:
 
     def notes(self) -> list[str]:
         """What clients say, and why answers are missing: the five most frequent."""
-        ordered = sorted(self.reasons.items(), key=lambda one: -one[1])[:5]
+        ordered = sorted(self.reasons.items(), key=lambda entry: -entry[1])[:5]
         why = [
             f"{n} {'answer is' if n == 1 else 'answers are'} missing: {reason}."
             for reason, n in ordered
@@ -124,8 +124,8 @@ class Sized:
         self.size = workload.Size(0, 0, 0)
 
     def __call__(self, examples: Sequence[Example], way: Way, more: More) -> np.ndarray:
-        made = metrics.get(METRIC)(**options_of(self.options, way)).options
-        more_size = workload.of_texts(made, examples, way.again)
+        options = metrics.get(METRIC)(**options_of(self.options, way)).options
+        more_size = workload.of_texts(options, examples, way.again)
         self.size = workload.together([self.size, more_size])
         return np.full(len(examples), np.nan)
 
@@ -133,8 +133,8 @@ class Sized:
         self, pairs: Sequence[tuple[Example, Example]], more: More
     ) -> tuple[np.ndarray, np.ndarray]:
         mode, samples = self.options["mode"], self.options["samples"]
-        shown = [pairwise.Pair(*pair, self.pair_question) for pair in pairs]
-        more_size = workload.of_pairs(shown, mode, samples)
+        text_pairs = [pairwise.Pair(*pair, self.pair_question) for pair in pairs]
+        more_size = workload.of_pairs(text_pairs, mode, samples)
         self.size = workload.together([self.size, more_size])
         none = np.full((len(pairs), 2), np.nan)
         return none, none
@@ -146,11 +146,11 @@ def _two(values: list[list[Any]]) -> np.ndarray:
 
 def options_of(options: Mapping[str, Any], way: Way) -> dict[str, Any]:
     """The options with the prompt of a way."""
-    mode, own = options["mode"], options.get("prompt", "")
+    mode, own_prompt = options["mode"], options.get("prompt", "")
     prompts: dict[str, Callable[[], str | None]] = {
-        OWN: lambda: own,
+        OWN: lambda: own_prompt,
         REWORDED: lambda: variants.reworded(mode),
-        EXCHANGED: lambda: variants.ends_exchanged(mode, own),
+        EXCHANGED: lambda: variants.ends_exchanged(mode, own_prompt),
     }
     prompt = prompts[way.prompt]()
     if prompt is None:
@@ -182,12 +182,12 @@ def stop_at_the_limit(client: Any, trial: JudgeTrial) -> None:
         raise TrialError(ledger.sentence(trial, client.limit_reached))
 
 
-def usual(**given: Any) -> dict[str, Any]:
+def with_defaults(**options: Any) -> dict[str, Any]:
     """All options of the judge, with defaults for those left out.
 
     Raises:
         OptionError: They do not go together.
     """
-    made = metrics.get(METRIC)(**given)
-    made.check()
-    return dataclasses.asdict(made.options)
+    metric = metrics.get(METRIC)(**options)
+    metric.check()
+    return dataclasses.asdict(metric.options)

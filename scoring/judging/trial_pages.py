@@ -52,7 +52,7 @@ def judge(trial: JudgeTrial) -> str:
 
 def judge_of(options: Mapping[str, Any]) -> str:
     """The same of options."""
-    name, model = configuration.parts(options["model"])
+    name, model = configuration.split_name(options["model"])
     return f"{model} on {name}"
 
 

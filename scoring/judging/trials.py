@@ -53,7 +53,7 @@ KINDS: dict[str, Kind] = {
 }
 CHECKS: dict[str, Check] = {
     JudgeTrial.Kind.PAIRS: pairs.check,
-    JudgeTrial.Kind.STRESS: stress.checked,
+    JudgeTrial.Kind.STRESS: stress.validate_setup,
 }
 
 # Errors that a user can cure, each told in its own words.
@@ -88,7 +88,7 @@ def start(
     if kind not in KINDS:
         raise OptionError(f"kind={kind[:60]}: expected one of: {', '.join(KINDS)}")
     checked = checked_options(options)
-    agreed = _agreed(limit, checked["model"], user)
+    agreed = _agreement_columns(limit, checked["model"], user)
     ready = CHECKS[kind](study, setup) if kind in CHECKS else dict(setup)
     with transaction.atomic():
         trial = JudgeTrial.objects.create(
@@ -115,10 +115,10 @@ def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
             f"model={model[:100]}: a trial asks a model behind an address, like"
             f" {configuration.FORM}"
         )
-    made = metrics.get(METRIC)(**{**options, "model": model})
-    made.check()
-    configuration.check_mode(model, made.options.mode, estimates.known())
-    return dataclasses.asdict(made.options)
+    metric = metrics.get(METRIC)(**{**options, "model": model})
+    metric.check()
+    configuration.check_mode(model, metric.options.mode, estimates.all_endpoints())
+    return dataclasses.asdict(metric.options)
 
 
 class TrialWork(Work[JudgeTrial, JudgeTrial]):
@@ -167,7 +167,7 @@ class TrialWork(Work[JudgeTrial, JudgeTrial]):
         """
         agreed = {"agreed_by": user} if user and job.agreed_at else {}
         if limit:
-            agreed = _agreed(limit, job.options["model"], user)
+            agreed = _agreement_columns(limit, job.options["model"], user)
         with transaction.atomic():
             if job.kind == anchors.KIND:
                 anchors.check_can_go_on(job)
@@ -180,7 +180,7 @@ class TrialWork(Work[JudgeTrial, JudgeTrial]):
 TRIALS = TrialWork()
 
 
-def _agreed(limit: Limit, model: str, user: Any) -> dict[str, Any]:
-    endpoint, _ = configuration.chosen(model, estimates.known())
+def _agreement_columns(limit: Limit, model: str, user: Any) -> dict[str, Any]:
+    endpoint, _ = configuration.resolve(model, estimates.all_endpoints())
     ledger.check(limit, endpoint, user)
     return ledger.columns(limit, user=user, now=timezone.now())

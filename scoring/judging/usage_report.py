@@ -79,8 +79,8 @@ def spent(
     of_late = recent.aggregate(n=Count("pk"), last=Max("made_at"))
     ran = now - row.started_at if row.started_at else timedelta(0)
     minutes = min(ran, WINDOW).total_seconds() / 60
-    known = minutes > 0 and not _ended(row) and of_late["n"]
-    per_minute = of_late["n"] / minutes if known else None
+    is_measured = minutes > 0 and not _ended(row) and of_late["n"]
+    per_minute = of_late["n"] / minutes if is_measured else None
     expected = round(row.n_calls / share) if share >= ENOUGH else None
     # What went so far has no call for an answer that was there.
     in_all = expected if expected else (planned or 0) - row.n_kept
@@ -99,8 +99,10 @@ def reached(row: Row) -> bool:
     """Whether it stopped because of its limit."""
     if not _ended(row) or not asks(row):
         return False
-    said = (LIMIT_REACHED, admission.AT_ONCE, *admission.LIMITS_REACHED)
-    return any(map(says_so, row.notes)) or any(one in row.error for one in said)
+    messages = (LIMIT_REACHED, admission.AT_ONCE, *admission.LIMITS_REACHED)
+    return any(map(says_so, row.notes)) or any(
+        message in row.error for message in messages
+    )
 
 
 def says_so(note: str) -> bool:
@@ -118,19 +120,19 @@ def problems(row: Row) -> list[Problem]:
     )
     numbers: dict[str, int] = {}
     examples: dict[str, int] = {}
-    for one in counted.order_by("-n", "problem", "is_test")[:SAID_APART]:
-        kind = _kind(one["problem"])
-        if one["is_test"]:
+    for group in counted.order_by("-n", "problem", "is_test")[:SAID_APART]:
+        kind = _kind(group["problem"])
+        if group["is_test"]:
             kind = f"test question: {kind}"
-        numbers[kind] = numbers.get(kind, 0) + one["n"]
-        examples.setdefault(kind, one["example"])
-    shown = JudgeCall.objects.in_bulk(examples.values())
+        numbers[kind] = numbers.get(kind, 0) + group["n"]
+        examples.setdefault(kind, group["example"])
+    calls_by_id = JudgeCall.objects.in_bulk(examples.values())
     return [
         Problem(
             kind,
             numbers[kind],
-            shown[examples[kind]].answer[:LONGEST_EXAMPLE],
-            shown[examples[kind]].status,
+            calls_by_id[examples[kind]].answer[:LONGEST_EXAMPLE],
+            calls_by_id[examples[kind]].status,
         )
         for kind in sorted(numbers, key=lambda kind: -numbers[kind])
     ]

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scoring.endpoints import configuration, text_requests
-from scoring.endpoints.text_requests import Given
+from scoring.endpoints.text_requests import ScoredText
 from scoring.metrics._engine import backbones, likelihood, models
 from scoring.metrics._engine.backbones import Backbone
 from scoring.metrics._engine.base import (
@@ -164,7 +164,7 @@ class BARTScore(Metric, OverNetwork):
 
     def check(self) -> None:
         if self.options.model.startswith(configuration.PREFIX):
-            configuration.parts(self.options.model)
+            configuration.split_name(self.options.model)
             option_checks.check_left_out(self.options, Options(), ("dtype",))
 
     def load(self, device: str = "cpu") -> Scorer:
@@ -188,7 +188,7 @@ class BARTScore(Metric, OverNetwork):
         scorer = BARTScoreScorer(signature, engine, backbone, options)
         return kinds.choosing(scorer, options.reference_kind)
 
-    def given(self, example: Example) -> list[Given]:
+    def given(self, example: Example) -> list[ScoredText]:
         found = self.explain(example).values()
         return text_requests.distinct(_behind(one) for pairs in found for one in pairs)
 
@@ -330,7 +330,7 @@ class EndpointBARTScore(_Scorer):
         return {one: _behind(one) for one in evaluators}
 
 
-def _behind(evaluator: Evaluator) -> Given:
+def _behind(evaluator: Evaluator) -> ScoredText:
     return text_requests.following(evaluator.source, evaluator.target)
 
 

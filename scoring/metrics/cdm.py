@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scoring.endpoints.text_requests import Given, distinct
+from scoring.endpoints.text_requests import ScoredText, distinct
 from scoring.metrics._cdm import contrast as _contrast
 from scoring.metrics._cdm import held_out as _held_out
 from scoring.metrics._cdm import probes, remote
@@ -183,11 +183,11 @@ class CDM(Metric, OverNetwork):
             notes,
         )
 
-    def given(self, example: Example) -> list[Given]:
+    def given(self, example: Example) -> list[ScoredText]:
         found = _contrast.given_to(example, self.options.context)
         return distinct([] if isinstance(found, str) else [remote.asked(found)])
 
-    def given_first(self) -> list[Given]:
+    def given_first(self) -> list[ScoredText]:
         path = self.options.held_out
         held_out = _held_out.texts(path) if path else []
         return distinct(one for text in held_out for one in self.given(text))

@@ -38,7 +38,7 @@ import numpy as np
 
 from annotation import sentences
 from scoring.endpoints import configuration
-from scoring.endpoints.text_requests import Given, distinct
+from scoring.endpoints.text_requests import ScoredText, distinct
 from scoring.metrics._engine import backbones, likelihood, models
 from scoring.metrics._engine.base import (
     Example,
@@ -131,7 +131,7 @@ class Perplexity(Metric, OverNetwork):
         if self.options.form in FORMS and self.options.tokens == "generation":
             raise OptionError(BEHIND_PREFIX)
         if self.options.model.startswith(configuration.PREFIX):
-            configuration.parts(self.options.model)
+            configuration.split_name(self.options.model)
             option_checks.check_left_out(self.options, Options(), ("bos", "dtype"))
             if self.options.form in FORMS:
                 raise OptionError(
@@ -163,7 +163,7 @@ class Perplexity(Metric, OverNetwork):
             return self._causal(signature, folder, device)
         return self._gap(signature, folder, device, form)
 
-    def given(self, example: Example) -> list[Given]:
+    def given(self, example: Example) -> list[ScoredText]:
         found = remote.given(example, generation_only=self._generation_only)
         return distinct([] if isinstance(found, str) else [found])
 

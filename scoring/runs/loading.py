@@ -55,7 +55,7 @@ def load(
     kind = metrics.get(metric)
     made = kind(**here(kind.Options, options))
     asking = run if run and estimates.is_endpoint(made.options) else None
-    of = endpoint_runs.begun(asking) if asking else ()
+    of = endpoint_runs.start_state(asking) if asking else ()
     key = json.dumps([metric, options, _files(made), of], sort_keys=True, default=str)
     if key not in _loaded:
         # Room first: the new model and all the old ones may not fit side by side.

@@ -105,7 +105,7 @@ def start(
             the run stays, with what was asked, as one that failed.
     """
     made = prepared(study=study, metric=metric, options=options, any_folder=any_folder)
-    place, tried = placing.of(made), capability_probe.can_be_tried(made)
+    place, tried = placing.of(made), capability_probe.is_applicable(made)
     parts = _cut_up(study, made, on, place.queue)
     _check_needs(study, made, corpus)
     agreed = _agreed(study, made, on, limit, user)

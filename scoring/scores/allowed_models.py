@@ -86,7 +86,7 @@ def _check_endpoints(kind: type, options: Mapping[str, Any]) -> None:
                 " llm_judge, perplexity, bartscore and cdm can ask an endpoint"
             )
         there = configuration.read(configuration.file(settings.DATA_DIR)).known
-        endpoint, asked = configuration.parts(given)
+        endpoint, asked = configuration.split_name(given)
         if endpoint not in there or asked not in there[endpoint].models:
             known = [
                 f"{configuration.PREFIX}{one.name}/{model}"

@@ -105,16 +105,16 @@ class PairsForm(storable_forms.Form):
         max_value=100,
     )
 
-    def __init__(self, study: Study, there: pairs.Counted, data: Any = None) -> None:
+    def __init__(self, study: Study, counts: pairs.Counted, data: Any = None) -> None:
         super().__init__(data)
         self.fields["model"].choices = judges()
         self.fields["aspect"].choices = [
-            (one.key, prompts.in_general(pairs.asked(study, one)))
-            for one in study.aspects.all()
+            (aspect.key, prompts.in_general(pairs.question_text(study, aspect)))
+            for aspect in study.aspects.all()
         ]
-        self.fields["n"].initial = min(pairs.USUAL_PAIRS, there.all)
-        self.fields["n"].help_text = _n_there(there)
-        if there.voted:
+        self.fields["n"].initial = min(pairs.USUAL_PAIRS, counts.all)
+        self.fields["n"].help_text = _n_there(counts)
+        if counts.voted:
             self.fields["voted"].initial = True
         else:
             del self.fields["voted"]
@@ -133,14 +133,17 @@ class PairsForm(storable_forms.Form):
 def judges() -> list[tuple[str, str]]:
     """What the operator has set up, as choices."""
     return [
-        (f"{configuration.PREFIX}{one.name}/{model}", f"{model} on {one.name}")
-        for one in estimates.known().known.values()
-        for model in one.models
+        (
+            f"{configuration.PREFIX}{endpoint.name}/{model}",
+            f"{model} on {endpoint.name}",
+        )
+        for endpoint in estimates.all_endpoints().known.values()
+        for model in endpoint.models
     ]
 
 
-def _n_there(there: pairs.Counted) -> str:
-    n, voted = there.all, there.voted
+def _n_there(counts: pairs.Counted) -> str:
+    n, voted = counts.all, counts.voted
     has = f"This study has {n:,} pair{'' if n == 1 else 's'}"
     on = f", and people have voted on {voted:,} of them" if voted else ""
     return f"{has}{on}. If there are more than you ask for, a sample is drawn."
@@ -151,11 +154,11 @@ class StepsForm(storable_forms.Form):
 
     def __init__(self, trial: JudgeTrial, data: Any = None) -> None:
         super().__init__(data, prefix="steps")
-        shown = steps.current(trial)
-        for one in steps.questions(trial.options):
-            self.fields[one.key] = forms.CharField(
-                label=prompts.in_general(one.question),
-                initial=shown[one.key],
+        current = steps.current(trial)
+        for question in steps.questions(trial.options):
+            self.fields[question.key] = forms.CharField(
+                label=prompts.in_general(question.question),
+                initial=current[question.key],
                 max_length=steps.LONGEST,
                 widget=forms.Textarea(attrs={"rows": 12}),
             )
@@ -163,7 +166,7 @@ class StepsForm(storable_forms.Form):
     def steps(self) -> dict[str, str]:
         """By question; call it on a valid form."""
         return {
-            key: said.replace("\r\n", "\n") for key, said in self.cleaned_data.items()
+            key: text.replace("\r\n", "\n") for key, text in self.cleaned_data.items()
         }
 
 
@@ -186,5 +189,7 @@ class RaiseForm(storable_forms.Form):
 
     def problems(self) -> str:
         """What is wrong with it, where its page is not shown again."""
-        said = [f"{self[name].label}: {why[0]}" for name, why in self.errors.items()]
-        return " ".join(said)
+        sentences = [
+            f"{self[name].label}: {why[0]}" for name, why in self.errors.items()
+        ]
+        return " ".join(sentences)

@@ -12,7 +12,7 @@ from evalapp.limits import forms as storable_forms
 from scoring.judging import anchors, stress, stress_test, text_sample
 from scoring.judging.forms.limits import judges
 from scoring.judging.text_sample import in_general
-from scoring.judging.trial_judge import usual
+from scoring.judging.trial_judge import with_defaults
 from scoring.stats.anchors import LOOKS
 
 MODES = [
@@ -61,18 +61,20 @@ class _JudgeForm(storable_forms.Form):
         """Of the metric llm_judge; call it on a valid form."""
         names = ("model", "mode", "samples")
         question = self.known[self.cleaned_data["question"]]
-        asked = json.dumps([question], ensure_ascii=False)
-        return usual(**{n: self.cleaned_data[n] for n in names}, aspects=asked)
+        aspects = json.dumps([question], ensure_ascii=False)
+        return with_defaults(
+            **{n: self.cleaned_data[n] for n in names}, aspects=aspects
+        )
 
     def _bounds(self, least: int, most: int, initial: int) -> None:
-        field, there = self.fields["texts"], self.study.generations.count()
+        field, n_texts = self.fields["texts"], self.study.generations.count()
         field.min_value, field.max_value = least, most
         field.validators = [
             forms.fields.validators.MinValueValidator(least),
             forms.fields.validators.MaxValueValidator(most),
         ]
         field.widget.attrs |= {"min": least, "max": most}
-        field.initial = max(least, min(initial, there))
+        field.initial = max(least, min(initial, n_texts))
 
 
 class StressForm(_JudgeForm):
@@ -110,8 +112,8 @@ class StressForm(_JudgeForm):
     def setup(self) -> dict[str, Any]:
         """Of the trial; call it on a valid form."""
         chosen = self.cleaned_data
-        found = {name: chosen[name] for name in ("question", "texts", "experiments")}
-        return {**found, "family": chosen.get("family", [])}
+        setup = {name: chosen[name] for name in ("question", "texts", "experiments")}
+        return {**setup, "family": chosen.get("family", [])}
 
 
 class AnchorsForm(_JudgeForm):

@@ -59,12 +59,14 @@ def stress_agree(request: HttpRequest, name: str) -> HttpResponse:
         return _stress(request, study, form, status=400)
     try:
         options, chosen = form.options(), form.setup()
-        setup = stress.checked(study, chosen)
-        limit_form = LimitForm(stress.estimated(study, options, setup), _sent(request))
+        setup = stress.validate_setup(study, chosen)
+        limit_form = LimitForm(stress.estimate(study, options, setup), _sent(request))
         if limit_form.is_valid():
             kind, limit = JudgeTrial.Kind.STRESS, limit_form.limit()
-            given = {"options": options, "setup": chosen, "user": request.user}
-            return redirect(trials.start(study=study, kind=kind, limit=limit, **given))
+            choices = {"options": options, "setup": chosen, "user": request.user}
+            return redirect(
+                trials.start(study=study, kind=kind, limit=limit, **choices)
+            )
     except REFUSED as error:
         form.add_error(None, sentence(error))
         return _stress(request, study, form, status=400)
@@ -89,12 +91,12 @@ def anchors_agree(request: HttpRequest, name: str) -> HttpResponse:
         return _anchors(request, study, form, status=400)
     try:
         options, chosen = form.options(), form.cleaned_data
-        texts = anchors.chosen(study, chosen["question"], chosen["texts"])
-        limit_form = LimitForm(anchors.estimated(options, texts), _sent(request))
+        texts = anchors.draw_anchors(study, chosen["question"], chosen["texts"])
+        limit_form = LimitForm(anchors.estimate(options, texts), _sent(request))
         if limit_form.is_valid():
-            given = {"looks": chosen["looks"], "limit": limit_form.limit()}
+            choices = {"looks": chosen["looks"], "limit": limit_form.limit()}
             anchor_sets.freeze(
-                study=study, options=options, texts=texts, user=request.user, **given
+                study=study, options=options, texts=texts, user=request.user, **choices
             )
             return redirect("judge_anchors", study.name)
     except REFUSED as error:
@@ -102,7 +104,7 @@ def anchors_agree(request: HttpRequest, name: str) -> HttpResponse:
         return _anchors(request, study, form, status=400)
     more = {
         "looks": chosen["looks"],
-        "rated": sum(one["human"] is not None for one in texts),
+        "rated": sum(text["human"] is not None for text in texts),
     }
     return _agree(request, study, limit_form, words_of(options), "anchors", **more)
 
@@ -170,7 +172,7 @@ def _anchors(
         "study": study,
         "tab": "metrics",
         "form": form,
-        "sets": [_shown(held) for held in study.anchor_sets.all()],
+        "sets": [_set_context(held) for held in study.anchor_sets.all()],
         # Names files that the page saves.
         "analysis": "anchors",
     }
@@ -179,26 +181,26 @@ def _anchors(
     )
 
 
-def _shown(held: AnchorSet) -> dict[str, Any]:
+def _set_context(held: AnchorSet) -> dict[str, Any]:
     """A set with what is known of it."""
-    asked = anchors.history(held)
+    rounds = anchors.history(held)
     rows = anchors.askings(held)
-    section = anchor_sections.section(held, asked)
+    section = anchor_sections.section(held, rounds)
     figure = drawn(section.chart)
-    used = max(0, len(asked) - 1)
+    used = max(0, len(rounds) - 1)
     return {
         "held": held,
         "judge": judge_of(held.options),
         "question": words_of(held.options),
-        "rated": sum(one["human"] is not None for one in held.texts),
+        "rated": sum(each["human"] is not None for each in held.texts),
         "mark": drift_wording.mark(
-            [(one.trial.finished_at, one.look) for one in asked]
+            [(each.trial.finished_at, each.look) for each in rounds]
         ),
         "used": used,
         "left": held.looks - used,
         "section": section,
         "figure": json.loads(figure.to_json()) if figure else None,
-        "trial": asked[-1].trial if asked else None,
+        "trial": rounds[-1].trial if rounds else None,
         "last": rows[-1] if rows else None,
         # To ask again would spend the same and stop at the same place.
         "stopped": bool(rows) and usage_report.reached(rows[-1]),

@@ -45,9 +45,9 @@ REFUSED = (LimitError, MetricError, OptionError, TrialError)
 @require_safe
 def judge_list(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    there = pairs.counted(study=study)
-    given = request.GET if "model" in request.GET else None  # back from the next page
-    return _list(request, study, there, PairsForm(study, there, given))
+    counts = pairs.count_pairs(study=study)
+    choices = request.GET if "model" in request.GET else None  # back from the next page
+    return _list(request, study, counts, PairsForm(study, counts, choices))
 
 
 @at_most_once
@@ -57,10 +57,10 @@ def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
     if not request.GET:
         return redirect("judges", name)
-    there = pairs.counted(study=study)
-    form = PairsForm(study, there, request.GET)
+    counts = pairs.count_pairs(study=study)
+    form = PairsForm(study, counts, request.GET)
     if not form.is_valid():
-        return _list(request, study, there, form, status=400)
+        return _list(request, study, counts, form, status=400)
     options = form.options()
     try:
         setup = pairs.check(study, form.setup())
@@ -74,7 +74,7 @@ def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
             )
     except REFUSED as error:
         form.add_error(None, sentence(error))
-        return _list(request, study, there, form, status=400)
+        return _list(request, study, counts, form, status=400)
     context = {"estimate": estimate, "limit_form": limit_form, "setup": setup}
     context["question"] = prompts.in_general(setup["question"])
     context["choices"] = request.GET.urlencode()
@@ -89,10 +89,10 @@ def pairs_agree(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def trial_page(request: HttpRequest, name: str, trial: int) -> HttpResponse:
     study = get_study_for(request.user, name)
-    found = _trial(study, trial)
+    row = _trial(study, trial)
     context = {
-        **_context(found),
-        "sections": with_figures(trial_pages.sections(found)),
+        **_context(row),
+        "sections": with_figures(trial_pages.sections(row)),
     }
     return render(request, "scoring/judging/trial.html", context)
 
@@ -101,33 +101,33 @@ def trial_page(request: HttpRequest, name: str, trial: int) -> HttpResponse:
 def trial_raise(request: HttpRequest, name: str, trial: int) -> HttpResponse:
     """Go on with a trial that stopped at its limit."""
     study = get_study_for(request.user, name)
-    found = _trial(study, trial)
-    form = RaiseForm(found, request.POST)
+    row = _trial(study, trial)
+    form = RaiseForm(row, request.POST)
     try:
         if form.is_valid():
-            budget.raise_trial_limit(trial=found, limit=form.limit(), user=request.user)
+            budget.raise_trial_limit(trial=row, limit=form.limit(), user=request.user)
         else:
             messages.error(request, form.problems())
     except REFUSED as error:
         messages.error(request, sentence(error))
-    return redirect(found)
+    return redirect(row)
 
 
 @require_POST
 def trial_steps(request: HttpRequest, name: str, trial: int) -> HttpResponse:
     """Keep steps as somebody edited them, and go on to the options of the judge."""
     study = get_study_for(request.user, name)
-    found = get_object_or_404(steps.of_study(study), pk=trial)
-    form = StepsForm(found, request.POST)
+    row = get_object_or_404(steps.of_study(study), pk=trial)
+    form = StepsForm(row, request.POST)
     if form.is_valid():
         try:
-            steps.edit(trial=found, steps=form.steps())
+            steps.edit(trial=row, steps=form.steps())
         except OptionError as error:
             form.add_error(None, sentence(error))
         else:
             options = reverse("run_choose", args=[study.name, trials.METRIC])
-            return redirect(f"{options}?written={found.pk}")
-    context = {**_context(found), "steps_form": form}
+            return redirect(f"{options}?written={row.pk}")
+    context = {**_context(row), "steps_form": form}
     return render(request, "scoring/judging/trial.html", context, status=400)
 
 
@@ -136,34 +136,34 @@ def trial_table(
     request: HttpRequest, name: str, trial: int, table: str, format: str
 ) -> HttpResponse:
     study = get_study_for(request.user, name)
-    found = _trial(study, trial)
+    row = _trial(study, trial)
     # Verdicts are a judge's, whether or not people are simulated.
-    file_name, tables = f"judge-{found.pk}-{table}", trial_pages.tables(found)
+    file_name, tables = f"judge-{row.pk}-{table}", trial_pages.tables(row)
     return download_one(tables, table, study, file_name, format, of_people=True)
 
 
 def _trial(study: Study, pk: int) -> JudgeTrial:
-    found = JudgeTrial.objects.select_related("study", "created_by")
-    return get_object_or_404(found, study=study, pk=pk)
+    trials = JudgeTrial.objects.select_related("study", "created_by")
+    return get_object_or_404(trials, study=study, pk=pk)
 
 
 def _list(
     request: HttpRequest,
     study: Study,
-    there: pairs.Counted,
+    counts: pairs.Counted,
     form: PairsForm,
     status: int = 200,
 ) -> HttpResponse:
     rows = study.judge_trials.select_related("study").defer("result", "setup")
     page = page_of(request, rows, TRIALS_A_PAGE)
-    known = estimates.known()
+    configured = estimates.all_endpoints()
     context = {
         "study": study,
         "tab": "metrics",
         "form": form,
-        "there": there,
-        "endpoints": known.known,
-        "problems": known.problems,
+        "there": counts,
+        "endpoints": configured.known,
+        "problems": configured.problems,
         "page": page,
         "rows": [
             (row, trial_pages.KINDS[row.kind].name, trial_pages.judge(row))
@@ -173,34 +173,34 @@ def _list(
     return render(request, "scoring/judging/judges.html", context, status=status)
 
 
-def _context(found: JudgeTrial) -> dict[str, object]:
-    is_written = found.kind == steps.KIND and found.result
-    progress = trials.TRIALS.progress(found)
+def _context(trial: JudgeTrial) -> dict[str, object]:
+    is_written = trial.kind == steps.KIND and trial.result
+    progress = trials.TRIALS.progress(trial)
     share = progress.done / progress.total if progress.total else 0.0
-    spent = usage_report.spent(found, share=share, now=timezone.now())
+    spent = usage_report.spent(trial, share=share, now=timezone.now())
     return {
-        "study": found.study,
+        "study": trial.study,
         "tab": "metrics",
-        "trial": found,
+        "trial": trial,
         # The fragment of a run's state shows this, too.
-        "run": found,
-        "title": trial_pages.title(found),
-        "judge": trial_pages.judge(found),
+        "run": trial,
+        "title": trial_pages.title(trial),
+        "judge": trial_pages.judge(trial),
         "spent": spent,
-        "raise_form": RaiseForm(found) if spent.reached else None,
+        "raise_form": RaiseForm(trial) if spent.reached else None,
         # The form says what comes of the limit.
         "limit_said": next(
-            filter(usage_report.says_so, [found.error, *found.notes]), ""
+            filter(usage_report.says_so, [trial.error, *trial.notes]), ""
         ),
-        "notes": [note for note in found.notes if not usage_report.says_so(note)],
-        "facts": trial_pages.KINDS[found.kind].facts(found),
+        "notes": [note for note in trial.notes if not usage_report.says_so(note)],
+        "facts": trial_pages.KINDS[trial.kind].facts(trial),
         "progress": progress,
-        "votes_as": trial_pages.voter(found),
-        "steps_form": StepsForm(found) if is_written else None,
-        "replaced": steps.replaced(found) if is_written else [],
-        "votes_query": urlencode({"judge": trial_pages.voter(found)}),
+        "votes_as": trial_pages.voter(trial),
+        "steps_form": StepsForm(trial) if is_written else None,
+        "replaced": steps.replaced(trial) if is_written else [],
+        "votes_query": urlencode({"judge": trial_pages.voter(trial)}),
         # Names files that the page saves.
-        "analysis": f"judge-{found.pk}",
+        "analysis": f"judge-{trial.pk}",
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scoring.endpoints import configuration, text_requests
-from scoring.endpoints.text_requests import Given as Asked
+from scoring.endpoints.text_requests import ScoredText as Asked
 from scoring.metrics._cdm.contrast import Contrast, Given
 from scoring.metrics._engine.base import MetricError, OptionError
 
@@ -27,7 +27,7 @@ def check(expert: str, amateur: str) -> bool:
             " both behind an address"
         )
     for one in named:
-        configuration.parts(one)
+        configuration.split_name(one)
     return bool(named)
 
 

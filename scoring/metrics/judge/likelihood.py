@@ -18,12 +18,12 @@ from scoring.endpoints.admission import AT_ONCE
 from scoring.endpoints.answers import Answer
 from scoring.endpoints.call_records import Keeper
 from scoring.endpoints.client import Client, Waits
-from scoring.endpoints.rate_limits import Limits
+from scoring.endpoints.rate_limits import RateLimiter
 from scoring.endpoints.readings import Reading, missing
-from scoring.endpoints.text_logprobs import Found, Way
-from scoring.endpoints.text_requests import Given, distinct
+from scoring.endpoints.text_logprobs import TextTokens, Way
+from scoring.endpoints.text_requests import ScoredText, distinct
 from scoring.endpoints.token_spans import border
-from scoring.endpoints.transport import Line
+from scoring.endpoints.transport import Connection
 from scoring.metrics._engine.base import MetricError
 from scoring.metrics._engine.likelihood import Done, means
 
@@ -42,7 +42,7 @@ def load(
     *,
     keeper: Keeper | None = None,
     waits: Waits | None = None,
-    shared: Limits | None = None,
+    shared: RateLimiter | None = None,
 ) -> Engine:
     """Ask the endpoint what it gives.
 
@@ -50,7 +50,7 @@ def load(
         MetricError: If it is not set up, does not answer, or gives no log-probabilities
             of texts.
     """
-    endpoint, asked = configuration.chosen(model)
+    endpoint, asked = configuration.resolve(model)
     return over(Client(endpoint, asked, keeper=keeper, waits=waits, shared=shared))
 
 
@@ -70,7 +70,7 @@ def over(client: Client, tick: Callable[[], None] | None = None) -> Engine:
 async def _way(client: Client) -> tuple[Way | None, str]:
     async with client.line() as line:
         await client.probe(line, text_requests.probe())
-        return await text_logprobs.found(client, line)
+        return await text_logprobs.detect(client, line)
 
 
 class Engine:
@@ -81,8 +81,8 @@ class Engine:
         tokens.
         """
         self.client, self.way, self.like = client, way, like
-        self.reasons: dict[Given, str] = {}
-        self.places: dict[Given, Places] = {}
+        self.reasons: dict[ScoredText, str] = {}
+        self.places: dict[ScoredText, Places] = {}
         self._asked = 0  # texts of those that are asked for now
 
     @property
@@ -101,24 +101,24 @@ class Engine:
         """Said beside the scores."""
         return self.client.notes
 
-    def reason(self, given: Given) -> str | None:
+    def reason(self, given: ScoredText) -> str | None:
         """Why the text has no number, if so. Much is known only once it was asked."""
         if not given.text.strip():
             return NO_MORE
         return self.reasons.get(given)
 
-    def work(self, given: Iterable[Given]) -> int:
+    def work(self, given: Iterable[ScoredText]) -> int:
         """How many texts `logprobs` will ask for."""
         return len({one for one in given if self.reason(one) is None})
 
     def mean_logprobs(
-        self, given: Sequence[Given], done: Done | None = None
+        self, given: Sequence[ScoredText], done: Done | None = None
     ) -> np.ndarray:
         """As `_engine.likelihood.Causal` gives them."""
         return means(self.logprobs(given, done))
 
     def logprobs(
-        self, given: Sequence[Given], done: Done | None = None
+        self, given: Sequence[ScoredText], done: Done | None = None
     ) -> list[np.ndarray]:
         """Log-probability of each text's scored tokens, in nats: (tokens,), float64.
 
@@ -143,11 +143,11 @@ class Engine:
         tell()
         return [found.get(one, np.empty(0)) for one in given]
 
-    async def _all(self, given: Sequence[Given]) -> dict[Given, np.ndarray]:
-        found: dict[Given, np.ndarray] = {}
+    async def _all(self, given: Sequence[ScoredText]) -> dict[ScoredText, np.ndarray]:
+        found: dict[ScoredText, np.ndarray] = {}
         jobs = iter(given)
 
-        async def work(line: Line) -> None:
+        async def work(line: Connection) -> None:
             # Workers share one iterator: each text is taken by whoever is free.
             for one in jobs:
                 logs = await self._ask(line, one)
@@ -167,12 +167,12 @@ class Engine:
                 raise errors.exceptions[0] from None
         return found
 
-    async def _ask(self, line: Line, given: Given) -> np.ndarray | str:
+    async def _ask(self, line: Connection, given: ScoredText) -> np.ndarray | str:
         kept: list[np.ndarray] = []
         asked = given.whole
 
         def read(answer: Answer) -> Reading:
-            found = text_logprobs.opened(answer, asked, self.way.name)
+            found = text_logprobs.text_tokens(answer, asked, self.way.name)
             logs = found if isinstance(found, str) else self._scored(given, found)
             if isinstance(logs, str):
                 return missing(logs)
@@ -183,7 +183,7 @@ class Engine:
         reading = await self.client.ask(line, request, 1, read)
         return kept[-1] if kept else reading.reason
 
-    def _scored(self, given: Given, found: Found) -> np.ndarray | str:
+    def _scored(self, given: ScoredText, found: TextTokens) -> np.ndarray | str:
         """The numbers of the tokens of the text, or why there are none."""
         at, text = len(given.before), given.whole
         first = border(found.spelled, text, at)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from scoring.endpoints import configuration
-from scoring.endpoints.text_requests import Given
+from scoring.endpoints.text_requests import ScoredText
 from scoring.metrics._engine.base import Example, Scorer
 from scoring.option_fields import option_fields
 
@@ -21,10 +21,10 @@ class OverNetwork(ABC):
     options: Any
 
     @abstractmethod
-    def given(self, example: Example) -> list[Given]:
+    def given(self, example: Example) -> list[ScoredText]:
         """What each of its models is asked about a text: nothing, if it is blank."""
 
-    def given_first(self) -> list[Given]:
+    def given_first(self) -> list[ScoredText]:
         """What they are asked before any text.
 
         Raises:

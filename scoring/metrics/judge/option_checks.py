@@ -16,7 +16,7 @@ def check(options: Any, usual: Any) -> None:
     `usual` has the defaults. Opens no file.
     """
     if options.model.startswith(PREFIX):
-        configuration.parts(options.model)
+        configuration.split_name(options.model)
         foreign, where = ("chat", "dtype"), "a model behind an address"
     else:
         foreign, where = ("mode", "samples"), "a model on this machine"

@@ -17,7 +17,7 @@ from scoring.metrics.judge.verdicts import FIRST, SECOND, TIE, Verdict
 
 if TYPE_CHECKING:  # only whoever asks needs the network
     from scoring.endpoints.client import Client
-    from scoring.endpoints.transport import Line
+    from scoring.endpoints.transport import Connection
 
 __all__ = ["FIRST", "SECOND", "TIE", "Pair", "Verdict"]
 
@@ -186,7 +186,7 @@ class Comparer:
             _Job, itertools.product(range(len(pairs)), ORDERS, samples)
         )
 
-        async def work(line: Line) -> None:
+        async def work(line: Connection) -> None:
             # Workers share one iterator: each job is taken by whoever is free.
             for job in jobs:
                 found[job] = await self._ask(line, pairs[job.pair], job)
@@ -212,7 +212,7 @@ class Comparer:
             for k in range(len(pairs))
         ]
 
-    async def _ask(self, line: Line, pair: Pair, job: _Job) -> Reading:
+    async def _ask(self, line: Connection, pair: Pair, job: _Job) -> Reading:
         if reason := why_not(pair):
             return readings.missing(reason)
         shown = pair.turned() if job.order else pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scoring.endpoints.text_requests import Given
+from scoring.endpoints.text_requests import ScoredText
 from scoring.metrics._engine.base import Example, Progress, Scores
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.rows import by_slabs
@@ -38,7 +38,7 @@ class EndpointPerplexity:
         """For each text its score, or why there is none."""
         only = self._generation_only
         given_to = [given(one, generation_only=only) for one in examples]
-        asked = [one for one in given_to if isinstance(one, Given)]
+        asked = [one for one in given_to if isinstance(one, ScoredText)]
         meter.begin(texts=len(examples), work=self.engine.work(asked))
         logs = self.engine.mean_logprobs(asked, meter)
         meter.end()
@@ -51,10 +51,10 @@ class EndpointPerplexity:
         ]
 
 
-def given(example: Example, *, generation_only: bool) -> Given | str:
+def given(example: Example, *, generation_only: bool) -> ScoredText | str:
     """What is asked about a text, or why nothing is."""
     if not generation_only:
-        return Given(example.text)
+        return ScoredText(example.text)
     if not example.text.startswith(example.prefix):
         return "the text does not start with its prefix"
-    return Given(example.text[len(example.prefix) :], example.prefix)
+    return ScoredText(example.text[len(example.prefix) :], example.prefix)

@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.endpoints import configuration, event_loop, readings, requests
-from scoring.endpoints.admission import LIMITS_REACHED, Desk
+from scoring.endpoints.admission import LIMITS_REACHED, Admission
 from scoring.endpoints.call_records import Keeper
 from scoring.endpoints.client import Client, Waits
-from scoring.endpoints.rate_limits import Limits
+from scoring.endpoints.rate_limits import RateLimiter
 from scoring.endpoints.readings import Reading
-from scoring.endpoints.transport import Line
+from scoring.endpoints.transport import Connection
 from scoring.metrics._engine.base import Example, Progress, Scores, silent
 from scoring.metrics.judge import rating_requests
 from scoring.metrics.judge.questions import Question, digest
@@ -64,17 +64,17 @@ def load(
     *,
     keeper: Keeper | None = None,
     waits: Waits | None = None,
-    shared: Limits | None = None,
-    desk: Desk | None = None,
+    shared: RateLimiter | None = None,
+    admission: Admission | None = None,
 ) -> EndpointScorer:
     """Ask the endpoint a test question; the scores are those of whoever answers it.
 
     Raises:
         MetricError: If the endpoint is not set up, or does not answer.
     """
-    endpoint, model = configuration.chosen(setup.model)
+    endpoint, model = configuration.resolve(setup.model)
     client = Client(
-        endpoint, model, keeper=keeper, waits=waits, shared=shared, desk=desk
+        endpoint, model, keeper=keeper, waits=waits, shared=shared, admission=admission
     )
     configuration.check_mode(setup.model, setup.mode)
     event_loop.run(_probe(client, setup))
@@ -147,7 +147,7 @@ class EndpointScorer:
         left = [len(self._samples) * len(self._setup.questions)] * len(examples)
         jobs = self._jobs(len(examples))
 
-        async def work(line: Line) -> None:
+        async def work(line: Connection) -> None:
             # Workers share one iterator: each job is taken by whoever is free.
             for job in jobs:
                 found[job] = await self._ask(line, examples[job.text], job)
@@ -180,7 +180,7 @@ class EndpointScorer:
         numbers = itertools.product(range(texts), questions, self._samples)
         return (_Job(*one) for one in numbers)
 
-    async def _ask(self, line: Line, example: Example, job: _Job) -> Reading:
+    async def _ask(self, line: Connection, example: Example, job: _Job) -> Reading:
         question, setup = self._setup.questions[job.question], self._setup
         if reason := setup.rubric.lacks(example, question):
             return readings.missing(reason)

@@ -113,7 +113,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     given = parser.parse_args(arguments)
     questions = parse_questions(given.aspects)
-    endpoint, model = configuration.chosen(given.model)
+    endpoint, model = configuration.resolve(given.model)
     # Only here: nothing else needs the network.
     from scoring.endpoints.client import Client
 

@@ -13,7 +13,7 @@ from scoring.metrics._engine.base import Example
 from scoring.metrics.judge.questions import Question
 
 if TYPE_CHECKING:
-    from scoring.endpoints.admission import Desk
+    from scoring.endpoints.admission import Admission
     from scoring.endpoints.call_records import Keeper
     from scoring.endpoints.client import Client, Waits
     from scoring.metrics.judge.likelihood import Engine
@@ -67,23 +67,23 @@ async def _asked(client: Client) -> Support:
         for mode in ("answer", "logprobs", "form"):
             read = partial(readings.MODES[mode], scale=QUESTION)
             request = rating_requests.request(TEXT, QUESTION, "", mode)
-            found = await probe.adapted(client, line, request, read)
+            found = await probe.ask_adapting(client, line, request, read)
             problems[mode] = found.reason if math.isnan(found.score) else ""
-        _, problems[TEXTS] = await text_logprobs.found(client, line)
+        _, problems[TEXTS] = await text_logprobs.detect(client, line)
     return Support(model, fingerprint, problems, client.capabilities.lessons)
 
 
 def client(
-    endpoint: Endpoint, model: str, *, desk: Desk, waits: Waits | None = None
+    endpoint: Endpoint, model: str, *, admission: Admission, waits: Waits | None = None
 ) -> Client:
-    """A client at a desk.
+    """A client with an admission of its own.
 
     Raises:
         MetricError: If the variable of the key is not set.
     """
     from scoring.endpoints.client import Client
 
-    return Client(endpoint, model, waits=waits, desk=desk)
+    return Client(endpoint, model, waits=waits, admission=admission)
 
 
 def engine(client: Client, tick: Callable[[], None] | None = None) -> Engine:
@@ -110,9 +110,9 @@ def quick(seconds: float) -> Waits:
 
 
 def scorer(
-    metric: LLMJudge, *, desk: Desk, waits: Waits | None = None
+    metric: LLMJudge, *, admission: Admission, waits: Waits | None = None
 ) -> EndpointScorer:
-    """As `metric.load` gives it, at a desk.
+    """As `metric.load` gives it, with an admission of its own.
 
     Raises:
         MetricError, OptionError: As `metric.load`.
@@ -120,4 +120,6 @@ def scorer(
     from scoring.metrics.judge import scorer
 
     metric.check()
-    return scorer.load(metric._setup(), metric.version, waits=waits, desk=desk)
+    return scorer.load(
+        metric._setup(), metric.version, waits=waits, admission=admission
+    )

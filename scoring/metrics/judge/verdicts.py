@@ -39,11 +39,11 @@ class Verdict(NamedTuple):
 
 def word(given: Answer) -> Reading:
     """One of A, B and tie that the answer consists of, in capitals or not."""
-    if found := readings.ended(given, cut_counts=True):
+    if found := readings.ending_without_score(given, cut_counts=True):
         return found
     content = readings.after_thought(given.content)
     if content is None or not content.strip():
-        return readings.empty(given)
+        return readings.empty_answer(given)
     bare = _bare(content)
     if bare not in WORDS:
         said = readings.excerpt(content)
@@ -53,11 +53,11 @@ def word(given: Answer) -> Reading:
 
 def form(given: Answer) -> Reading:
     """The verdict of {"reason": text, "verdict": "A", "B" or "tie"}, and the reason."""
-    if found := readings.ended(given, cut_counts=True):
+    if found := readings.ending_without_score(given, cut_counts=True):
         return found
     content = readings.after_thought(given.content)
     if content is None or not content.strip():
-        return readings.empty(given)
+        return readings.empty_answer(given)
     said = readings.excerpt(content)
     try:
         fields = json.loads(content, object_pairs_hook=readings.once)
@@ -83,10 +83,10 @@ def likeliest(given: Answer) -> Reading:
     A letter with and without spaces around it counts. Together they need at least half
     of the probability; shares are of what they have.
     """
-    if found := readings.ended(given, cut_counts=False):
+    if found := readings.ending_without_score(given, cut_counts=False):
         return found
     if not given.content.strip():
-        return readings.empty(given)
+        return readings.empty_answer(given)
     if given.tokens is None:
         return missing(readings.NO_LOGS)
     place = _place(given.tokens)

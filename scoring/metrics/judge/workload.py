@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scoring.endpoints import admission, call_records, requests, text_requests
 from scoring.endpoints.capabilities import Capabilities
 from scoring.endpoints.requests import Request
-from scoring.endpoints.text_requests import Given
+from scoring.endpoints.text_requests import ScoredText
 from scoring.metrics._engine.base import Example
 from scoring.metrics.judge import network_metric, pairwise, stored_answers
 
@@ -41,7 +41,7 @@ class Size(NamedTuple):
     calls: int
     bytes_in: int  # of all messages, in UTF-8
     most_tokens_out: int  # what the calls allow; answers are mostly shorter
-    longest: admission.Most = admission.Most(0, 0)  # call of these
+    longest: admission.TokenBound = admission.TokenBound(0, 0)  # call of these
     sent: tuple[Sent, ...] = ()  # the calls
     fresh: bool = False  # whether answers that are kept do not count
 
@@ -64,7 +64,8 @@ def of(sent: Sequence[Sent]) -> Size:
             one.tokens_out * k for one, k in zip(sent, times, strict=True)
         ),
         longest=max(
-            (admission.most(one.request) for one in sent), default=admission.Most(0, 0)
+            (admission.token_bound(one.request) for one in sent),
+            default=admission.TokenBound(0, 0),
         ),
         sent=tuple(sent),
     )
@@ -152,13 +153,13 @@ def together(sizes: Iterable[Size]) -> Size:
         sum(one.calls for one in found),
         sum(one.bytes_in for one in found),
         sum(one.most_tokens_out for one in found),
-        max((one.longest for one in found), default=admission.Most(0, 0)),
+        max((one.longest for one in found), default=admission.TokenBound(0, 0)),
         tuple(call for one in found for call in one.sent),
         any(one.fresh for one in found),
     )
 
 
-def _of_given(given: Sequence[Given]) -> Size:
+def _of_given(given: Sequence[ScoredText]) -> Size:
     # Which way the server takes is not known yet, so nor is the key of an answer.
     return of_requests([_whole(one.whole) for one in given])._replace(fresh=True)
 

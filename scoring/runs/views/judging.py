@@ -74,7 +74,7 @@ def context_of(run: MetricRun, progress: Progress) -> dict[str, Any]:
     )
     if not spent.reached:
         return {"spent": spent}
-    unasked = len(budget.unasked(run))
+    unasked = len(budget.unasked_texts(run))
     return {
         "spent": spent,
         # The form says it, too.

@@ -52,7 +52,7 @@ def _agreed(
     request: HttpRequest, study: Study, choice: Choice, form: OptionsForm
 ) -> HttpResponse:
     options = _options(study, form)
-    estimate = steps.estimated(options, study)
+    estimate = steps.estimate(options, study)
     answers = request.POST if agreeing.AGREE in request.POST else None
     limit_form = LimitForm(estimate, answers, prefix=PREFIX)
     if limit_form.is_valid():

@@ -81,7 +81,7 @@ class TestList:
     def test_it_offers_judges_questions_and_modes(self, client, study):
         page = read(client)
         assert "tiny on lab" in page
-        assert pairs.asked(study, study.aspects.first()) in page
+        assert pairs.question_text(study, study.aspects.first()) in page
         assert "probabilities of the answers" in page
         assert "people have voted on" not in page
 

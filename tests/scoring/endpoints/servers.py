@@ -17,7 +17,7 @@ from typing import Any
 
 from scoring.endpoints.client import Waits
 from scoring.endpoints.configuration import Endpoint
-from scoring.endpoints.rate_limits import Limits
+from scoring.endpoints.rate_limits import RateLimiter
 
 KEY = "sk-very-secret-0123456789"
 
@@ -199,8 +199,8 @@ class Clock:
     def waits(self, seconds: float = 5.0) -> Waits:
         return Waits(self.sleep, self.read, random.Random(0), seconds)
 
-    def limits(self, calls: int = 0, tokens: int = 0) -> Limits:
-        return Limits(calls, tokens, self.read)
+    def limits(self, calls: int = 0, tokens: int = 0) -> RateLimiter:
+        return RateLimiter(calls, tokens, self.read)
 
 
 def endpoint(server: Server, **others: Any) -> Endpoint:

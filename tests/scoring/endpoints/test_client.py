@@ -12,7 +12,7 @@ from scoring.endpoints import event_loop, readings
 from scoring.endpoints.call_records import InMemory
 from scoring.endpoints.client import Client
 from scoring.endpoints.respondents import Identity
-from scoring.endpoints.transport import Line
+from scoring.endpoints.transport import Connection
 from scoring.metrics import Example, MetricError
 from scoring.metrics.judge import rating_requests
 from scoring.metrics.judge.questions import Question
@@ -121,10 +121,10 @@ class TestRetries:
 
     def test_everybody_waits_when_one_was_told_to(self):
         asked = Asked(error(429, Retry_After="9"), completion("4"))
-        seconds, booking = asked.client.desk.limits.book(1)
+        seconds, booking = asked.client.admission.limits.reserve(1)
         assert (seconds, booking is None) == (0, False)
-        asked.client.desk.limits.hold(9)
-        assert asked.client.desk.limits.book(1) == (9, None)
+        asked.client.admission.limits.pause(9)
+        assert asked.client.admission.limits.reserve(1) == (9, None)
 
     def test_too_much_patience_is_a_reason(self):
         asked = Asked(error(429, Retry_After="86400"))
@@ -132,7 +132,7 @@ class TestRetries:
         assert asked.clock.slept == []
 
     def test_retry_after_may_be_a_date(self):
-        line = Line(None, None, seconds=1, now=lambda: 1_000.0)
+        line = Connection(None, None, seconds=1, now=lambda: 1_000.0)
         at = datetime.fromtimestamp(1_030, UTC)
         assert line._retry_after(format_datetime(at, usegmt=True)) == 30
         assert line._retry_after("Thu, 01 Jan 1970 00:00:00 GMT") == 0

@@ -176,18 +176,18 @@ def test_the_file_is_named_by_a_variable_or_lies_in_the_data_folder(
 
 
 def test_a_model_is_chosen_by_name(read):
-    endpoint, model = configuration.chosen("endpoint:lab/org/large", read(GOOD))
+    endpoint, model = configuration.resolve("endpoint:lab/org/large", read(GOOD))
     assert (endpoint.name, model) == ("lab", "org/large")
 
 
 def test_unknown_names_are_refused_with_those_that_there_are(read):
     with pytest.raises(MetricError, match="no endpoint home; there are: lab"):
-        configuration.chosen("endpoint:home/tiny", read(GOOD))
+        configuration.resolve("endpoint:home/tiny", read(GOOD))
     with pytest.raises(MetricError, match="it offers: tiny, org/large"):
-        configuration.chosen("endpoint:lab/huge", read(GOOD))
+        configuration.resolve("endpoint:lab/huge", read(GOOD))
     for wrong in ("endpoint:", "endpoint:lab", "endpoint:/a", "endpoint:lab/"):
         with pytest.raises(OptionError, match="expected endpoint:NAME/MODEL"):
-            configuration.chosen(wrong, read(GOOD))
+            configuration.resolve(wrong, read(GOOD))
 
 
 OF_MODEL = """

@@ -72,7 +72,7 @@ class Asked:
         made = self.client()
         monkeypatch.setattr(scorer, "Client", lambda *given, **others: made)
         monkeypatch.setattr(
-            scorer.configuration, "chosen", lambda *given: (made.endpoint, "tiny")
+            scorer.configuration, "resolve", lambda *given: (made.endpoint, "tiny")
         )
         metric = get("llm_judge")(
             **{"model": "endpoint:lab/tiny", "mode": mode, "samples": 3, **options}

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.endpoints.token_spans import border, spelled
+from scoring.endpoints.token_spans import border, token_spans
 
 
 def ends(tokens, text):
-    found = spelled(tokens, text)
+    found = token_spans(tokens, text)
     return found and found.ends
 
 
@@ -23,20 +23,20 @@ def ends(tokens, text):
     ],
 )
 def test_tokens_are_found_however_they_are_written(tokens):
-    found = spelled(tokens, "The ferry left.")
+    found = token_spans(tokens, "The ferry left.")
     assert (found.first, found.ends) == (0, [3, 9, 14, 15])
 
 
 @pytest.mark.parametrize("mark", ["<s>", "<|begin_of_text|>", "", None])
 def test_a_mark_before_the_text_is_none_of_it(mark):
-    found = spelled([mark, "The", " ferry"], "The ferry")
+    found = token_spans([mark, "The", " ferry"], "The ferry")
     assert (found.first, found.ends) == (1, [0, 3, 9])
 
 
 def test_a_first_token_that_is_not_named_may_be_of_the_text():
-    found = spelled([None, " ferry"], "The ferry")
+    found = token_spans([None, " ferry"], "The ferry")
     assert (found.first, found.ends) == (0, [3, 9])
-    assert spelled(["a", None], "ab") is None
+    assert token_spans(["a", None], "ab") is None
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_first_token_that_is_not_named_may_be_of_the_text():
 )
 def test_what_does_not_spell_the_text_is_refused(tokens):
     """It was cut, or is of another text, or a character is not known."""
-    assert spelled(tokens, "The ferry left.") is None
+    assert token_spans(tokens, "The ferry left.") is None
 
 
 @pytest.mark.parametrize("half", ["\ufffd", "", "bytes:\\xf0\\x9f"])
@@ -67,7 +67,7 @@ def test_other_white_space_and_other_spellings_are_found():
 
 class TestBorder:
     def at(self, tokens, before, text):
-        found = spelled(tokens, before + text)
+        found = token_spans(tokens, before + text)
         return border(found, before + text, len(before))
 
     @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ class TestBorder:
 @given(st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=8))
 def test_what_spells_a_text_is_never_refused_and_ends_where_it_does(tokens):
     text = "".join(tokens)
-    found = spelled(tokens, text)
+    found = token_spans(tokens, text)
     known = [end for end in found.ends if end is not None]
     assert known == sorted(known) and known[-1] == len(text)
     if found.exact and not found.first and "\ufffd" not in text:
@@ -118,13 +118,13 @@ def test_what_spells_a_text_is_never_refused_and_ends_where_it_does(tokens):
 
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
 def test_no_other_text_is_taken_for_it(one, other):
-    if spelled(list(one), other) is not None:
+    if token_spans(list(one), other) is not None:
         plain = "".join("".join(one).split()), "".join(other.split())
         assert plain[0] == plain[1] or "\ufffd" in one or not one.isascii()
 
 
 def test_a_long_text_takes_no_long_time():
     words = "word " * 20_000
-    assert spelled(["word "] * 20_000, words).ends[-1] == 100_000
-    assert spelled(["a"] * 100_000, "b" * 100_000) is None
-    assert spelled([None, *"a" * 9_999], "a" * 10_000) is not None
+    assert token_spans(["word "] * 20_000, words).ends[-1] == 100_000
+    assert token_spans(["a"] * 100_000, "b" * 100_000) is None
+    assert token_spans([None, *"a" * 9_999], "a" * 10_000) is not None

@@ -12,7 +12,7 @@ from annotation import studies
 from annotation.models import Annotation, Generation, Import, Prompt
 from scoring.judging import anchor_sets, anchors, text_sample, trials
 from scoring.judging.ledger import Limit
-from scoring.judging.trial_judge import usual
+from scoring.judging.trial_judge import with_defaults
 from scoring.metrics import OptionError
 from scoring.models import AnchorSet, JudgeCall, JudgeTrial
 from tests.scoring.endpoints.servers import Server, completion
@@ -79,8 +79,10 @@ def frozen(study, looks=3, n=20) -> AnchorSet:
     ]
     return anchor_sets.freeze(
         study=study,
-        options=usual(model=MODEL, mode="answer", aspects=json.dumps([question])),
-        texts=anchors.chosen(study, "coherence", n),
+        options=with_defaults(
+            model=MODEL, mode="answer", aspects=json.dumps([question])
+        ),
+        texts=anchors.draw_anchors(study, "coherence", n),
         looks=looks,
         limit=Limit(100),
     )
@@ -179,7 +181,7 @@ class TestFreezing:
 
     def test_rated_texts_come_first_with_what_people_gave(self, study):
         rated(study)
-        found = anchors.chosen(study, "coherence", 20)
+        found = anchors.draw_anchors(study, "coherence", 20)
         known = [one["human"] for one in found if one["human"] is not None]
         assert len(found) == 20 and len(known) == 16
         assert set(known) == {1.0, 2.0, 3.0, 4.0, 5.0}
@@ -229,7 +231,7 @@ class TestFreezing:
         held = frozen(study)
         trial = JudgeTrial.objects.get()
         assert (held.most_calls, trial.most_calls) == (100, 100)
-        found = anchors.estimated(held.options, held.texts)
+        found = anchors.estimate(held.options, held.texts)
         assert found.calls == 21
 
     @pytest.mark.parametrize(
@@ -238,7 +240,7 @@ class TestFreezing:
     )
     def test_a_wrong_choice_is_named(self, study, question, n, said):
         with pytest.raises(OptionError, match=said):
-            anchors.chosen(study, question, n)
+            anchors.draw_anchors(study, question, n)
 
     def test_a_plan_has_a_number_of_looks(self, study):
         with pytest.raises(OptionError, match="looks=0"):

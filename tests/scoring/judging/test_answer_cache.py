@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from scoring import runs
 from scoring.judging import answer_cache, estimates, pairs, steps
-from scoring.judging.answer_cache import Kept
+from scoring.judging.answer_cache import CachedAnswers
 from scoring.judging.ledger import Limit
 from scoring.metrics import get
 from scoring.metrics.judge import workload
@@ -129,7 +129,7 @@ def test_steps_are_kept(study, monkeypatch, tmp_path):
         trial.kind, trial.options = steps.KIND, {**trial.options, **given}
         trial.save()
         assert try_it(trial).state == "done", trial.error
-        assert steps.estimated(given, study).kept == len(asked)
+        assert steps.estimate(given, study).kept == len(asked)
 
 
 class TestSample:
@@ -151,12 +151,12 @@ class TestSample:
     def test_the_room_is_that_of_wilson_s_interval(self):
         """(0.2366, 0.7634) for 5 of 10 at z = 1.96; here z = 2, by the same formula."""
         size = workload.Size(1000, 0, 0)
-        kept = Kept(asked=10, calls=10, kept=5)
+        kept = CachedAnswers(asked=10, calls=10, kept=5)
         low = (0.5 + 0.2 - 2 * (0.025 + 0.01) ** 0.5) / 1.4
         assert kept.unsure(size, 1.0) == pytest.approx(1000 * (0.5 - low), abs=1)
 
     def test_what_was_looked_up_whole_is_sure(self):
-        kept = Kept(asked=10, calls=10, kept=5)
+        kept = CachedAnswers(asked=10, calls=10, kept=5)
         assert kept.unsure(workload.Size(10, 0, 0), 1.0) == 0
         assert kept.unsure(workload.Size(10, 0, 0), 2.0) > 0
 

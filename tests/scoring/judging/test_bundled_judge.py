@@ -9,7 +9,7 @@ import pytest
 from scoring.endpoints import requests
 from scoring.judging import stress_test, text_sample, trials
 from scoring.judging.ledger import Limit
-from scoring.judging.trial_judge import usual
+from scoring.judging.trial_judge import with_defaults
 from scoring.metrics import models
 from tests.scoring.endpoints import torch_server
 from tests.scoring.judging.asked import served, work
@@ -34,7 +34,7 @@ def test_a_judge_that_always_answers_the_same_flips_no_verdict(
         trial = trials.start(
             study=study,
             kind="stress",
-            options=usual(model="endpoint:lab/tiny", **asked),
+            options=with_defaults(model="endpoint:lab/tiny", **asked),
             setup={
                 "question": question["key"],
                 "texts": 10,

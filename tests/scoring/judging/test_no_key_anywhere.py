@@ -238,7 +238,7 @@ class TestTrialsOfTheSite:
         return self.started(study, "steps", setup, aspects="\n".join(asked))
 
     def anchors(self, study, **options):
-        texts = anchors.chosen(study, "coherence", 52)
+        texts = anchors.draw_anchors(study, "coherence", 52)
         given = {"model": "endpoint:lab/tiny", **options}
         anchor_sets.freeze(
             study=study, options=given, texts=texts, looks=1, limit=LIMIT

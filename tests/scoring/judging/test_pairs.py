@@ -66,21 +66,21 @@ class TestWhich:
         )
         there = pairs.possible(study=study)
         with django_assert_max_num_queries(5):
-            found = pairs.counted(study=study)
+            found = pairs.count_pairs(study=study)
         assert found == (len(there.all), len(there.voted))
         assert (found.all, found.voted) == (len(prompts) * 6 - 3, 2)
 
     def test_a_study_without_texts_has_no_pairs(self, study):
         study.generations.all().update(excluded_at=timezone.now())
-        assert pairs.counted(study=study) == (0, 0)
+        assert pairs.count_pairs(study=study) == (0, 0)
 
     def test_a_sample_is_balanced_over_systems_and_always_the_same(self, study):
         duels = pairs.possible(study=study).all
-        taken = pairs.drawn(study=study, duels=duels, n=6)
+        taken = pairs.draw_pairs(study=study, duels=duels, n=6)
         system = dict(study.generations.values_list("pk", "system_id"))
         met = Counter(frozenset(system[pk] for pk in duel) for duel in taken)
         assert set(met.values()) == {1} and len(met) == 6
-        assert pairs.drawn(study=study, duels=duels, n=6) == taken
+        assert pairs.draw_pairs(study=study, duels=duels, n=6) == taken
 
     def test_votes_of_a_file_name_their_texts_where_it_can_be_known(self, study):
         prompt = study.generations.first().prompt
@@ -89,7 +89,7 @@ class TestWhich:
         unknown = row._replace(prompt=None)
         texts = study.generations.filter(prompt=prompt, system__in=[a, b])
         ids = tuple(sorted(texts.values_list("pk", flat=True)))
-        assert pairs.shown(study=study, votes=[row, unknown]) == [ids, None]
+        assert pairs.duels_of_votes(study=study, votes=[row, unknown]) == [ids, None]
 
     @pytest.mark.parametrize(
         ("setup", "error", "said"),
@@ -116,7 +116,7 @@ class TestWhich:
         judges_file(monkeypatch, tmp_path, "http://127.0.0.1:9/v1")
         trial = started(study, n=5)
         assert len(trial.setup["pairs"]) == 5
-        both, given = pairs.written(study=study, setup=trial.setup)
+        both, given = pairs.build_pairs(study=study, setup=trial.setup)
         assert [[one.pk, other.pk] for one, other in both] == trial.setup["pairs"]
         assert given[0].question == trial.setup["question"]
 

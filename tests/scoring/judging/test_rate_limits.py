@@ -33,7 +33,7 @@ def ask(lab, tokens, seconds=0.0):
         room = rate_limits.room(
             lab, gate, tokens, lambda: NOON + timedelta(seconds=seconds)
         )
-        return rate_limits.book(gate, room.second, tokens[: room.n]), room.wait
+        return rate_limits.reserve(gate, room.second, tokens[: room.n]), room.wait
 
 
 def n(lab, tokens, seconds=0.0):
@@ -110,8 +110,8 @@ class TestTokens:
 def test_all_wait_when_the_server_said_so():
     lab = endpoint(calls=10)
     gate = rate_limits.gate(lab)
-    rate_limits.hold(gate, seconds=30, now=NOON)
-    rate_limits.hold(gate, seconds=5, now=NOON)
+    rate_limits.pause(gate, seconds=30, now=NOON)
+    rate_limits.pause(gate, seconds=5, now=NOON)
     assert n(lab, [1], 29) == 0
     assert n(lab, [1], 31) == 1
 

@@ -1,4 +1,4 @@
-"""A run's desk: calls are rows, limits hold, and answers are used again."""
+"""Admission of a run: calls are rows, limits hold, and answers are used again."""
 
 from __future__ import annotations
 

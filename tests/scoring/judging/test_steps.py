@@ -69,7 +69,7 @@ def test_the_option_takes_them(study, monkeypatch, tmp_path):
 def test_the_estimate_is_what_it_takes_if_nothing_fails(study, monkeypatch, tmp_path):
     with served(monkeypatch, tmp_path, writing):
         trial = started(study)
-        assert steps.estimated(trial.options, study).calls == 3
+        assert steps.estimate(trial.options, study).calls == 3
         assert work(trial).n_calls == 3
 
 

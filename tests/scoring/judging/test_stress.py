@@ -8,7 +8,7 @@ import pytest
 
 from scoring.judging import stress, stress_test, text_sample, trials
 from scoring.judging.ledger import Limit
-from scoring.judging.trial_judge import usual
+from scoring.judging.trial_judge import with_defaults
 from scoring.metrics import OptionError
 from scoring.models import JudgeCall, JudgeTrial
 from tests.scoring.endpoints.servers import Server, completion
@@ -48,7 +48,9 @@ def options(study, **given):
     import json
 
     asked = json.dumps([question])
-    return usual(model="endpoint:lab/tiny", mode="answer", aspects=asked, **given)
+    return with_defaults(
+        model="endpoint:lab/tiny", mode="answer", aspects=asked, **given
+    )
 
 
 def started(study, limit=LIMIT, **setup):
@@ -76,7 +78,7 @@ class TestRun:
 
     def test_faults_of_a_judge_are_told_with_what_they_cost(self, study, server):
         trial = started(study)
-        agreed = stress.estimated(study, trial.options, trial.setup)
+        agreed = stress.estimate(study, trial.options, trial.setup)
         work(trial)
         assert (trial.state, trial.error) == ("done", "")
         found = {one["key"]: one for one in trial.result["effects"]}
@@ -146,23 +148,23 @@ class TestChecked:
     )
     def test_a_wrong_choice_is_named(self, study, setup, said):
         with pytest.raises(OptionError, match=said):
-            stress.checked(study, {**SETUP, **setup})
+            stress.validate_setup(study, {**SETUP, **setup})
 
     def test_a_small_study_is_refused(self, make_study):
         with pytest.raises(trials.TrialError, match="needs 10 texts"):
-            stress.checked(
+            stress.validate_setup(
                 make_study(prompts=2, systems=("a", "b")), SETUP | {"family": []}
             )
 
     def test_the_same_texts_are_taken_each_time_without_excluded_ones(self, study):
         out = study.generations.first()
         study.generations.filter(pk=out.pk).update(excluded_at=NOON)
-        taken = stress.checked(study, SETUP | {"texts": 23})["ids"]
-        assert taken == stress.checked(study, SETUP | {"texts": 23})["ids"]
+        taken = stress.validate_setup(study, SETUP | {"texts": 23})["ids"]
+        assert taken == stress.validate_setup(study, SETUP | {"texts": 23})["ids"]
         assert len(taken) == 23 and out.pk not in taken
 
     def test_texts_come_in_twos_of_a_prompt(self, study):
-        taken = stress.checked(study, SETUP)["ids"]
+        taken = stress.validate_setup(study, SETUP)["ids"]
         prompts = study.generations.filter(pk__in=taken).values_list(
             "prompt", flat=True
         )
@@ -175,5 +177,5 @@ class TestChecked:
         assert found["coherence"] == 100 and found["relevance"] == 10
         asked = json.dumps([text_sample.questions(study)[0]])
         with pytest.raises(OptionError, match="the mode logprobs reads one token"):
-            usual(model="endpoint:lab/tiny", aspects=asked)
-        usual(model="endpoint:lab/tiny", aspects=asked, mode="answer")
+            with_defaults(model="endpoint:lab/tiny", aspects=asked)
+        with_defaults(model="endpoint:lab/tiny", aspects=asked, mode="answer")

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import stress_lab
 from scoring.judging import stress_test, stress_wording
-from scoring.judging.stress_test import Lab, Setting, Subject, Way
+from scoring.judging.stress_test import Setting, StressTest, Subject, Way
 from scoring.metrics import Example
 
 TEXTS = [
@@ -53,7 +53,7 @@ def test_a_judge_without_faults_is_not_blamed() -> None:
         plain = np.where(kept, 3.0, known)
         return 6 - plain if way.prompt == stress_test.EXCHANGED else plain
 
-    found = Lab(
+    found = StressTest(
         TEXTS,
         setting(stress_test.WORDS, stress_test.ENDS, stress_test.ORDERS),
         orderly,
@@ -64,7 +64,9 @@ def test_a_judge_without_faults_is_not_blamed() -> None:
 
 
 def test_damage_is_noticed_by_a_judge_that_looks() -> None:
-    [noticed, fall] = Lab(TEXTS, setting(stress_test.DAMAGE), quality, seed=1).run()[2:]
+    [noticed, fall] = StressTest(
+        TEXTS, setting(stress_test.DAMAGE), quality, seed=1
+    ).run()[2:]
     assert (noticed["value"], fall["value"]) == (1.0, -1.0)
 
 
@@ -76,7 +78,7 @@ def test_the_same_seed_asks_the_same() -> None:
             asked.extend(one.text for one in examples)
             return quality(examples)
 
-        Lab(
+        StressTest(
             TEXTS, setting(stress_test.DAMAGE, stress_test.LONGER), ask, seed=seed
         ).run()
         return asked
@@ -98,7 +100,7 @@ def test_progress_ends_at_the_number_that_was_agreed_to() -> None:
         return np.ones((len(shown), 2)), np.ones((len(shown), 2))
 
     given = setting(*stress_test.EXPERIMENTS)
-    examined = Lab(
+    examined = StressTest(
         TEXTS,
         given,
         ask,
@@ -118,7 +120,7 @@ def test_what_cannot_be_tried_says_why() -> None:
     given = setting(
         *stress_test.EXPERIMENTS, language="de", own_prompt=True, ends=False
     )
-    examined = Lab(TEXTS, given, quality_of, seed=1)
+    examined = StressTest(TEXTS, given, quality_of, seed=1)
     found = {one["experiment"] for one in examined.run()}
     assert found == {stress_test.REPEAT, stress_test.DAMAGE, stress_test.ORDERS}
     assert len(examined.left_out) == 5
@@ -133,7 +135,7 @@ def test_answers_that_did_not_come_are_counted_and_never_guessed() -> None:
     def silent(examples, way, more):
         return np.full(len(examples), np.nan)
 
-    examined = Lab(TEXTS, setting(stress_test.LONGER), silent, seed=1)
+    examined = StressTest(TEXTS, setting(stress_test.LONGER), silent, seed=1)
     found = examined.run()
     assert (examined.asked, examined.missing) == (60, 60)
     assert {one["value"] for one in found} == {None}

@@ -213,7 +213,7 @@ class TestWhatItTakes:
         assert run.state == "done" and len(server.asked) == run.n_calls == 12
         reasons = [reason for _, reason in scored(run)]
         n = reasons.count(admission.CALLS_REACHED)
-        assert 0 < n < 8 and len(budget.unasked(run)) == n
+        assert 0 < n < 8 and len(budget.unasked_texts(run)) == n
         budget.raise_run_limit(run=run, limit=Limit(100), user=None)
         done(run)
         assert [reason for _, reason in scored(run)] == [""] * 8

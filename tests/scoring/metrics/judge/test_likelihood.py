@@ -8,12 +8,12 @@ import pytest
 from scoring.endpoints import completions
 from scoring.endpoints.call_records import InMemory
 from scoring.endpoints.client import Client
+from scoring.endpoints.text_requests import ScoredText
 from scoring.metrics import Example, MetricError, OptionError, get, models
 from scoring.metrics._cdm import remote
 from scoring.metrics._engine.likelihood import Text
 from scoring.metrics._engine.likelihood import causal as local_engine
 from scoring.metrics.judge import likelihood
-from scoring.metrics.judge.likelihood import Given
 from tests.scoring.endpoints import torch_server
 from tests.scoring.endpoints.servers import (
     KEY,
@@ -120,7 +120,9 @@ class TestSameModel:
         np.testing.assert_array_equal(found.parts["m.ends"], expected.parts["m.ends"])
 
     def test_log_probabilities_equal_those_of_the_local_model(self, engine):
-        given = [Given(one.text, f"{one.source}\n" * bool(one.source)) for one in TEXTS]
+        given = [
+            ScoredText(one.text, f"{one.source}\n" * bool(one.source)) for one in TEXTS
+        ]
         found = engine(torch_server.continuing(folder("small"), "echo")).logprobs(given)
         local = get("cdm")(expert="bundled:causal-small", amateur="bundled:causal-nano")
         contrast = local.load("cpu").contrast
@@ -357,7 +359,9 @@ class TestOptions:
 def test_a_prompt_is_asked_once_whoever_needs_it(engine):
     made = engine(words(start="<s>"))
     before = len(made.server.asked)
-    logs = made.logprobs([Given("It is"), Given("It is"), Given("is", "It ")])
+    logs = made.logprobs(
+        [ScoredText("It is"), ScoredText("It is"), ScoredText("is", "It ")]
+    )
     assert [len(one) for one in logs] == [2, 2, 0]
     assert len(made.server.asked) - before == 2
 
@@ -368,9 +372,9 @@ class TestKept:
         reply = torch_server.continuing(folder(), way)
         body = {"prompt": "The ferry left, 没有人.", "logprobs": 1, way: 1}
         sent = reply(body, 0).body.decode()
-        kept = completions.kept(sent)
+        kept = completions.compact(sent)
         assert completions.parsed(kept) == completions.parsed(sent)
-        assert completions.kept(kept) == kept and kept.isascii()
+        assert completions.compact(kept) == kept and kept.isascii()
         assert len(kept) < len(sent)
 
     def test_no_probability_stays_none(self):
@@ -378,9 +382,9 @@ class TestKept:
         sent = continued(
             "It is", (" so", -1.0), told, "echo", {"echo": 1, "logprobs": 1}
         )
-        one = completions.parsed(completions.kept(sent.body.decode()))
+        one = completions.parsed(completions.compact(sent.body.decode()))
         assert [piece.log for piece in one.written] == [None, -math.inf, -0.1, -1.0]
 
     @pytest.mark.parametrize("body", ["", "{", '{"choices": []}', '{"error": "no"}'])
     def test_what_cannot_be_read_is_kept_as_it_came(self, body):
-        assert completions.kept(body) == body
+        assert completions.compact(body) == body
