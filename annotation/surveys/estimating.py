@@ -16,7 +16,6 @@ from annotation.page_kinds import Load
 CHARACTERS_PER_WORD = 5.7
 CHARACTERS_PER_SECOND = 20
 SECONDS_PER_ANSWER = 4
-ANSWERS_PER_CORRECTION = 8  # to correct a text takes as long as so many answers
 SECONDS_PER_PAGE = 20  # to read what is asked, and to look it all over
 MOST_OF_A_PROMPT = 200  # texts: of more, pages are nearly full
 FEW = 0.75  # of the texts that pages would have if all were rated

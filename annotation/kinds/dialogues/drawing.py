@@ -62,10 +62,10 @@ class DialogueDrawing:
             start += n
 
     def damage(self, units: Units, pool: Pool, seed: int) -> Negative:
-        made = next(_made(units, pool, seed), None)
-        if made is None:
+        exchange = next(_exchanges(units, pool, seed), None)
+        if exchange is None:
             raise NoNegative(NO_EXCHANGE)
-        source, text = made
+        source, text = exchange
         pool.n_uses.update([source.pk, EXCHANGE])
         hurts = [key for key in pool.aspects if key in HURTS] or pool.aspects
         return Negative(
@@ -73,14 +73,14 @@ class DialogueDrawing:
         )
 
     def can_damage(self, units: Units, pool: Pool, seed: int) -> bool:
-        return next(_made(units, pool, seed), None) is not None
+        return next(_exchanges(units, pool, seed), None) is not None
 
     def advice(self, units: Units) -> str:
         return NO_EXCHANGE
 
     def prompt(self, units: Units, negative: Negative | None) -> Prompt:
-        found: Prompt = units[0].texts[0].prompt
-        return found
+        prompt: Prompt = units[0].texts[0].prompt
+        return prompt
 
     def items(
         self, survey: Survey, units: Units, negative: Negative | None
@@ -96,13 +96,13 @@ class DialogueDrawing:
         return items
 
     def why_not(self, study: Study) -> str:
-        kept = not_excluded(study).filter(dialogue__isnull=False)
-        if not kept.exists():
+        texts = not_excluded(study).filter(dialogue__isnull=False)
+        if not texts.exists():
             return (
                 "There are no dialogues. Import some: messages in jsonl, or a table"
                 " with a row for each turn."
             )
-        if not kept.asked_about().exists():
+        if not texts.asked_about().exists():
             return (
                 "No question is about what there is to rate: ask one of whole"
                 " dialogues, or import dialogues with marked turns."
@@ -136,15 +136,15 @@ def _asked(study: Study) -> set[bool]:
 
 
 def _talks(texts: Sequence[Generation]) -> list[Talk]:
-    found: dict[int, Talk] = {}
+    talks: dict[int, Talk] = {}
     for text in texts:
         if (dialogue := text.dialogue) is not None:
-            found.setdefault(dialogue.pk, Talk(dialogue, [])).texts.append(text)
+            talks.setdefault(dialogue.pk, Talk(dialogue, [])).texts.append(text)
     # As they came: a copy of the study must draw the same.
-    return [found[pk] for pk in sorted(found)]
+    return [talks[pk] for pk in sorted(talks)]
 
 
-def _made(
+def _exchanges(
     units: Sequence[Talk], pool: Pool, seed: int
 ) -> Iterator[tuple[Generation, str]]:
     """Marked turns, the least used first, each with one from elsewhere for it."""
@@ -157,37 +157,38 @@ def _made(
         for one in pool.turns
         if one.turn is not None and one.dialogue_id not in here
     ]
-    some = _some(turns, rng)
-    some.sort(key=lambda one: (pool.n_uses[one.pk], len(one.turns_before) < 1))
-    others = _some(pool.turns, rng)
-    for source in some:
-        text = _stranger(source, others, here)
+    sources = _sample(turns, rng)
+    sources.sort(key=lambda one: (pool.n_uses[one.pk], len(one.turns_before) < 1))
+    candidates = _sample(pool.turns, rng)
+    for source in sources:
+        text = _stranger(source, candidates, here)
         if text is not None:
             yield source, text
 
 
-def _some(rows: Sequence[Generation], rng: np.random.Generator) -> list[Generation]:
+def _sample(rows: Sequence[Generation], rng: np.random.Generator) -> list[Generation]:
     n = min(len(rows), N_CANDIDATES)
     return [rows[i] for i in rng.choice(len(rows), n, replace=False)] if n else []
 
 
 def _stranger(
-    source: Generation, others: Sequence[Generation], here: set[int]
+    source: Generation, candidates: Sequence[Generation], here: set[int]
 ) -> str | None:
     """A turn of the same role out of another dialogue, about as long as the source."""
-    (own,) = source.own_turn
+    (turn_of_source,) = source.own_turn
     assert source.dialogue is not None
-    known = {turn.text.strip() for turn in source.dialogue.turns}
-    found = [
+    texts_here = {turn.text.strip() for turn in source.dialogue.turns}
+    texts = [
         turn.text
-        for one in others
+        for one in candidates
         if one.dialogue is not None
         and one.dialogue_id != source.dialogue_id
         and one.dialogue_id not in here
         for turn in one.dialogue.turns
-        if turn.role == own.role and turn.text.strip() not in known
+        if turn.role == turn_of_source.role and turn.text.strip() not in texts_here
     ]
-    return min(found, key=lambda text: abs(len(text) - len(own.text)), default=None)
+    length = len(turn_of_source.text)
+    return min(texts, key=lambda text: abs(len(text) - length), default=None)
 
 
 def _damaged(survey: Survey, negative: Negative) -> list[Item]:

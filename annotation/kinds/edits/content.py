@@ -14,12 +14,12 @@ from annotation.edits import keeping, words
 from annotation.edits.keeping import CORRECTED, Draft, Original, Sent
 from annotation.kinds import _page_texts
 from annotation.kinds._page_texts import LetteredTexts
+from annotation.kinds.edits.workload import ANSWERS_PER_CORRECTION
 from annotation.models import Aspect, Seat, Study
 from annotation.models.texts import full_text
 from annotation.page_kinds import Answers, Position, questions, text_cards
 from annotation.page_kinds.content import Page, Report, reports
 from annotation.page_kinds.questions import Keys
-from annotation.surveys.estimating import ANSWERS_PER_CORRECTION
 
 TICKED, NOT_TICKED = "1", "0"
 TICKS = {TICKED: True, NOT_TICKED: False}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from annotation.kinds._workload import TextWorkload
 from annotation.models import Study
-from annotation.surveys.estimating import ANSWERS_PER_CORRECTION
+
+ANSWERS_PER_CORRECTION = 8  # to correct a text takes as long as so many answers
 
 
 class EditWorkload(TextWorkload):
