@@ -38,13 +38,13 @@ def chosen(
         held: What this worker has loaded: values of `loads`.
         now: When.
     """
-    found = _candidates(kind, pk, held, now).first()
-    if found is None or found == pk:
+    first = _candidates(kind, pk, held, now).first()
+    if first is None or first == pk:
         return pk
     passed = kind._default_manager.filter(pk=pk, state=State.QUEUED)
     if passed.update(passed_at=Coalesce("passed_at", now)):
         dispatch.wake(kind, [pk], now=now)
-    return found
+    return first
 
 
 def _candidates(

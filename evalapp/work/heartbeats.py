@@ -69,9 +69,9 @@ def beat(
     *, owner: str, now: datetime, queues: Iterable[str] = (), gpus: Gpus = NOT_TOLD
 ) -> None:
     """A worker that names no queues takes the messages of all."""
-    seen = {"seen_at": now, "queues": sorted(queues)}
-    seen |= {"gpus": [gpu._asdict() for gpu in gpus.found], "no_gpu": gpus.why_none}
-    WorkerBeat.objects.update_or_create(owner=owner, defaults=seen)
+    columns = {"seen_at": now, "queues": sorted(queues)}
+    columns |= {"gpus": [gpu._asdict() for gpu in gpus.found], "no_gpu": gpus.why_none}
+    WorkerBeat.objects.update_or_create(owner=owner, defaults=columns)
     WorkerBeat.objects.filter(seen_at__lt=now - FORGOTTEN).delete()
 
 
@@ -92,22 +92,22 @@ def chores_done_at() -> datetime | None:
 
 def alive(*, now: datetime, queue: str | None = None) -> list[str]:
     """Owners seen lately, of a queue only those that do its work. One query."""
-    found = _seen(now)
-    return list(found) if queue is None else _takers(found, queue)
+    queues_of = _queues_of(now)
+    return list(queues_of) if queue is None else _takers(queues_of, queue)
 
 
 def n_alive(*, now: datetime, of: Iterable[str]) -> dict[str, int]:
     """How many workers do the work of each of these queues. One query."""
-    found = _seen(now)
-    return {queue: len(_takers(found, queue)) for queue in of}
+    queues_of = _queues_of(now)
+    return {queue: len(_takers(queues_of, queue)) for queue in of}
 
 
 def places(*, now: datetime, of: Iterable[str]) -> dict[str, str]:
     """Where messages for each of these queues find a worker. One query at most."""
-    wanted = set(of)
-    stood_in_for = wanted & set(queues.STANDS_IN)
-    taken = list(_seen(now).values()) if stood_in_for else []
-    return {queue: queues.place(queue, taken) for queue in wanted}
+    names = set(of)
+    stood_in_for = names & set(queues.STANDS_IN)
+    taken = list(_queues_of(now).values()) if stood_in_for else []
+    return {queue: queues.place(queue, taken) for queue in names}
 
 
 def idle(*, now: datetime, queue: str) -> int:
@@ -119,25 +119,25 @@ def idle(*, now: datetime, queue: str) -> int:
     of life of its own. Several rows of one owner are one that it works on, and others
     whose end it could not write.
     """
-    found = _seen(now)
-    takers = _takers(found, queue)
+    queues_of = _queues_of(now)
+    takers = _takers(queues_of, queue)
     if not takers:
         return 0
-    known = set(WorkerBeat.objects.values_list("owner", flat=True))
-    busy = leases.holders(now=now) - (known - set(takers))
+    owners = set(WorkerBeat.objects.values_list("owner", flat=True))
+    busy = leases.holders(now=now) - (owners - set(takers))
     return max(0, len(takers) - len(busy))
 
 
-def _seen(now: datetime) -> dict[str, list[str]]:
+def _queues_of(now: datetime) -> dict[str, list[str]]:
     """Living owners, with their queues."""
-    seen = WorkerBeat.objects.filter(seen_at__gt=now - ALIVE)
-    rows = seen.values_list("owner", "queues")
+    beats = WorkerBeat.objects.filter(seen_at__gt=now - ALIVE)
+    rows = beats.values_list("owner", "queues")
     return {owner: taken for owner, taken in rows if not _died_here(owner)}
 
 
-def _takers(found: dict[str, list[str]], queue: str) -> list[str]:
-    place = queues.place(queue, found.values())
-    return [owner for owner, taken in found.items() if queues.takes(taken, place)]
+def _takers(queues_of: dict[str, list[str]], queue: str) -> list[str]:
+    place = queues.place(queue, queues_of.values())
+    return [owner for owner, taken in queues_of.items() if queues.takes(taken, place)]
 
 
 def dead_here() -> list[str]:

@@ -40,11 +40,11 @@ def held(
 
 def take(name: str, *, owner: str, now: datetime) -> bool:
     """Claim a name that is free, or whose holder has died."""
-    found = Claim.objects.filter(name=name)
+    claims = Claim.objects.filter(name=name)
     until = now + LEASE
-    if found.filter(lease_until__lte=now).update(owner=owner, lease_until=until):
+    if claims.filter(lease_until__lte=now).update(owner=owner, lease_until=until):
         return True
-    if found.exists():
+    if claims.exists():
         return False
     try:
         with transaction.atomic():  # of two at once, one is refused
