@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.db import connection
-from tests.prolific import TOKEN, Prolific
 
 from annotation import assigning, surveys
 from annotation.models import BonusBatch, Recruitment, Study, Worker
@@ -33,6 +32,7 @@ from tests.annotation.forgetting.world import World, filled
 from tests.annotation.seating import NOON, hand_in, hire, lay_out
 from tests.annotation.test_edit_pages import submit
 from tests.pages.test_access import study as of_everything
+from tests.support.prolific import TOKEN, Prolific
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 everything = of_everything  # the fixture, under a name of its own
