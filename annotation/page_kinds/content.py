@@ -87,7 +87,7 @@ class Page:
         return sum(question.n_answers for question in self.questions)
 
 
-class Report(NamedTuple):
+class ReportBox(NamedTuple):
     """The box in which a worker says what is wrong with a text."""
 
     letter: str  # of its card
@@ -136,11 +136,11 @@ class Content(Protocol):
 
 def reports(
     seat: Seat, letters: Sequence[str], unsaid: str, title: str = ""
-) -> list[Report]:
+) -> list[ReportBox]:
     """The box of each position. One query."""
     reported = set(seat.reports.order_by().values_list("item_id", flat=True))
     return [
-        Report(
+        ReportBox(
             letter=letter,
             position=position,
             title=title or gettext("Report a problem with this text"),

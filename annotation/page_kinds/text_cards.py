@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from annotation.models import Aspect, Prompt
 from annotation.models.texts import full_text
 from annotation.page_kinds import questions
-from annotation.page_kinds.content import Report
+from annotation.page_kinds.content import ReportBox
 from annotation.page_kinds.questions import Position, Question
 
 
@@ -23,7 +23,7 @@ class TextCard:
     letter: str
     text: str
     questions: Sequence[Question] = ()
-    report: Report | None = None  # None: nobody is there to report it
+    report: ReportBox | None = None  # None: nobody is there to report it
 
     template: ClassVar[str] = "annotation/crowd/_text_card.html"
 
@@ -42,7 +42,7 @@ def cards(
     texts: Sequence[str],
     aspects: Sequence[Aspect],
     answers: Mapping[Position, int | None],
-    boxes: Sequence[Report] = (),
+    boxes: Sequence[ReportBox] = (),
 ) -> list[TextCard]:
     """One for each text, in the order given. No query.
 

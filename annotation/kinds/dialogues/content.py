@@ -18,7 +18,7 @@ from annotation.kinds.dialogues import conversations
 from annotation.kinds.dialogues.conversations import ItemDialogue
 from annotation.models import Aspect, Item, Seat, Study
 from annotation.page_kinds import Position, questions
-from annotation.page_kinds.content import MOST_PAGES, Page, Report, reports
+from annotation.page_kinds.content import MOST_PAGES, Page, ReportBox, reports
 from annotation.page_kinds.questions import Keys, Question
 from annotation.seats import aspects
 
@@ -62,7 +62,7 @@ class TurnCard:
     letter: str  # A4; A0 is all
     name: str  # in words
     questions: list[Question]
-    report: Report | None  # None: nobody is there to report it
+    report: ReportBox | None  # None: nobody is there to report it
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def _conversations(
     page: Sequence[AskedTurn],
     aspects: Sequence[Aspect],
     answers: Mapping[Position, int | None],
-    boxes: Sequence[Report | None],
+    boxes: Sequence[ReportBox | None],
     label: str = "",
 ) -> list[Conversation]:
     cards = [
@@ -217,7 +217,7 @@ def _card(
     letter: str,
     aspects: Sequence[Aspect],
     answers: Mapping[Position, int | None],
-    box: Report | None,
+    box: ReportBox | None,
     label: str,
 ) -> TurnCard:
     name = _name(turn, letter)

@@ -52,13 +52,13 @@ def of_survey(items: Iterable[Item]) -> dict[int, ItemDialogue]:
 
 def in_order(items: Iterable[Item], rng: np.random.Generator) -> list[int]:
     """Ids of the items: dialogues as drawn, each turn by turn, and all of it last."""
-    by_talk: dict[tuple[bool, int | None], list[Item]] = defaultdict(list)
+    by_dialogue: dict[tuple[bool, int | None], list[Item]] = defaultdict(list)
     for item in sorted(items, key=lambda one: one.pk):
         damaged = item.generation_id is None
-        by_talk[damaged, item.stands_for.dialogue_id].append(item)
-    talks = list(by_talk.values())
-    drawn = [talks[i] for i in rng.permutation(len(talks))]
-    return [item.pk for some in drawn for item in sorted(some, key=_place)]
+        by_dialogue[damaged, item.stands_for.dialogue_id].append(item)
+    dialogues = list(by_dialogue.values())
+    drawn = [dialogues[i] for i in rng.permutation(len(dialogues))]
+    return [item.pk for group in drawn for item in sorted(group, key=_place)]
 
 
 def _place(item: Item) -> tuple[bool, int]:

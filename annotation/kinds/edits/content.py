@@ -18,7 +18,7 @@ from annotation.kinds.edits.workload import ANSWERS_PER_CORRECTION
 from annotation.models import Aspect, Seat, Study
 from annotation.models.texts import full_text
 from annotation.page_kinds import Answers, Position, questions, text_cards
-from annotation.page_kinds.content import Page, Report, reports
+from annotation.page_kinds.content import Page, ReportBox, reports
 from annotation.page_kinds.questions import Keys
 
 TICKED, NOT_TICKED = "1", "0"
@@ -131,7 +131,7 @@ class EditCard:
     letter: str
     text: str
     editor: Editor
-    report: Report | None  # None: nobody is there to report it
+    report: ReportBox | None  # None: nobody is there to report it
 
     template: ClassVar[str] = "annotation/kinds/edits/card.html"
 
@@ -177,7 +177,7 @@ class EditContent(LetteredTexts):
 
 
 def _card(
-    position: int, original: Original, draft: Draft | None, box: Report | None
+    position: int, original: Original, draft: Draft | None, box: ReportBox | None
 ) -> EditCard:
     letter = questions.letter_of(position)
     draft = draft or Draft(original.rest, unchanged=False)

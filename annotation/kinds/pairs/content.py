@@ -14,7 +14,7 @@ from annotation.kinds._scored import ScoredAnswers
 from annotation.models import Aspect, Generation, Item, Prompt, Seat, Study, comparing
 from annotation.models.texts import full_text
 from annotation.page_kinds import Position
-from annotation.page_kinds.content import MOST_PAGES, Page, Report, reports
+from annotation.page_kinds.content import MOST_PAGES, Page, ReportBox, reports
 from annotation.page_kinds.questions import Choice, Keys, Question, field_name
 from annotation.seats import aspects
 
@@ -67,7 +67,7 @@ class PairCard:
     letter: str  # a number: its texts are A and B
     sides: Sides
     questions: list[Comparison]
-    report: Report | None  # None: nobody is there to report it
+    report: ReportBox | None  # None: nobody is there to report it
 
     template: ClassVar[str] = "annotation/kinds/pairs/card.html"
     text: ClassVar[str] = ""  # no page of two is laid out for a long one
@@ -153,7 +153,7 @@ def _cards(
     sides: Sequence[Sides],
     aspects: Sequence[Aspect],
     answers: Mapping[Position, int | None],
-    boxes: Sequence[Report | None],
+    boxes: Sequence[ReportBox | None],
 ) -> list[PairCard]:
     cards = []
     for number, (both, box) in enumerate(zip(sides, boxes, strict=True), start=1):

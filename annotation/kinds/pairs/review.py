@@ -209,12 +209,12 @@ def _others(
         seat__informed=False,
         value__isnull=False,
     ).exclude(seat=seat)
-    found: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
-    given = rows.order_by().values_list("item_id", "aspect_id", "value")
-    for item, aspect, value in given:
+    counts: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+    values = rows.order_by().values_list("item_id", "aspect_id", "value")
+    for item, aspect, value in values:
         assert item is not None and value is not None  # asked for above
-        found[item, aspect][value] += 1
-    return found
+        counts[item, aspect][value] += 1
+    return counts
 
 
 def _turned(others: Counter[int], flipped: bool) -> Counter[int]:

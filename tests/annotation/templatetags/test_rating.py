@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils import translation
 
-from annotation.page_kinds.content import Report
+from annotation.page_kinds.content import ReportBox
 from annotation.page_kinds.questions import Choice, Question
 from annotation.templatetags import rating
 
@@ -28,7 +28,7 @@ def test_a_question_is_escaped() -> None:
 
 def test_each_language_has_its_own() -> None:
     report = "annotation/crowd/_report.html"
-    box = Report("A", 1, "A problem", reported=False, unsaid=False)
+    box = ReportBox("A", 1, "A problem", reported=False, unsaid=False)
     with translation.override("en"):
         english = rating.kept(report, report=box)
     with translation.override("de"):
