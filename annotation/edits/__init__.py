@@ -1,1 +1,1 @@
-"""Texts that workers correct: how much they changed, and what is kept of it."""
+"""Texts that workers correct: how many words they changed."""

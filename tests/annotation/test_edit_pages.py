@@ -7,9 +7,9 @@ import pytest
 
 from annotation import answering, assigning, exports, surveys, workers
 from annotation.edits import words
-from annotation.edits.keeping import CORRECTED, Sent
 from annotation.human_scores import corrections
 from annotation.kinds.edits.content import originals
+from annotation.kinds.edits.edit_drafts import CORRECTED, Sent
 from annotation.models import Edit, Item, Policy, Seat, Verdict
 from annotation.page_kinds import Position
 from annotation.quality import rejudging

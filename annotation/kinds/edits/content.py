@@ -10,10 +10,11 @@ from typing import ClassVar
 from django.utils.translation import gettext
 
 from annotation import storable
-from annotation.edits import keeping, words
-from annotation.edits.keeping import CORRECTED, Draft, Original, Sent
+from annotation.edits import words
 from annotation.kinds import _page_texts
 from annotation.kinds._page_texts import LetteredTexts
+from annotation.kinds.edits import edit_drafts
+from annotation.kinds.edits.edit_drafts import CORRECTED, Draft, Original, Sent
 from annotation.kinds.edits.workload import ANSWERS_PER_CORRECTION
 from annotation.models import Aspect, Seat, Study
 from annotation.models.texts import full_text
@@ -39,7 +40,9 @@ class EditAnswers:
         for at in self.asked(seat):
             text = data.get(field_name(at[0]))
             sent = Sent(
-                text=None if text is None else keeping.plain(storable.cleaned(text)),
+                text=None
+                if text is None
+                else edit_drafts.plain(storable.cleaned(text)),
                 unchanged=TICKS.get(data.get(tick_name(at[0]), "")),
             )
             if sent != Sent():
@@ -53,16 +56,16 @@ class EditAnswers:
             for (position, key), sent in answers.items()
             if key != CORRECTED
             or position not in page
-            or keeping.problem(page[position], sent)
+            or edit_drafts.problem(page[position], sent)
         ]
 
     def store(self, seat: Seat, answers: Answers, now: datetime) -> None:
         sent = {position: value for (position, _), value in answers.items()}
-        keeping.store(seat=seat, sent=sent, originals=originals(seat), now=now)
+        edit_drafts.store(seat=seat, sent=sent, originals=originals(seat), now=now)
 
     def saved(self, seat: Seat) -> dict[Position, Draft]:
         """One query."""
-        drafts = keeping.drafts(seat)
+        drafts = edit_drafts.drafts(seat)
         return {
             (position, CORRECTED): drafts[item]
             for position, item in enumerate(seat.order, start=1)
@@ -154,7 +157,10 @@ class EditContent(LetteredTexts):
     takes_insert = False
 
     def page(self, seat: Seat, unsaid: str = "") -> Page:
-        boxes, drafts = reports(seat, self.letters(seat), unsaid), keeping.drafts(seat)
+        boxes, drafts = (
+            reports(seat, self.letters(seat), unsaid),
+            edit_drafts.drafts(seat),
+        )
         cards = [
             _card(position, one, drafts.get(one.item_id), boxes[position - 1])
             for position, one in originals(seat).items()
@@ -166,7 +172,9 @@ class EditContent(LetteredTexts):
         if prompt is None:
             return Page([])
         full_texts = (full_text(prompt.prefix, text) for text in texts)
-        originals = (keeping.original(0, prompt.prefix, text) for text in full_texts)
+        originals = (
+            edit_drafts.original(0, prompt.prefix, text) for text in full_texts
+        )
         return Page(
             [_card(n, one, None, None) for n, one in enumerate(originals, start=1)],
             prompt,
@@ -190,7 +198,7 @@ def originals(seat: Seat) -> dict[int, Original]:
     """The texts of a page, by position. One query, or none."""
     prefix = seat.survey.prompt.prefix
     return {
-        position: keeping.original(one.item_id, prefix, full_text(prefix, one.text))
+        position: edit_drafts.original(one.item_id, prefix, full_text(prefix, one.text))
         for position, one in enumerate(_page_texts.of_seat(seat), start=1)
     }
 

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotation.edits import keeping, words
+from annotation.edits import words
+from annotation.kinds.edits import edit_drafts
 from annotation.models import Edit, Seat
 from annotation.models.texts import full_text
 
@@ -40,7 +41,7 @@ def read(seats: Sequence[Seat]) -> dict[int, dict[int, EditedText]]:
         *("item__generation__text", "item__negative__text"),
     ):
         text = full_text(prefix, real if damaged is None else damaged)
-        before = keeping.original(item, prefix, text)
+        before = edit_drafts.original(item, prefix, text)
         found[seat][item] = EditedText(
             damaged is not None,
             words.changed(before.rest, rest),

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from annotation.edits import keeping, words
-from annotation.edits.keeping import Original, Sent
-from annotation.kinds.edits import content
+from annotation.edits import words
+from annotation.kinds.edits import content, edit_drafts
+from annotation.kinds.edits.edit_drafts import Original, Sent
 from annotation.models import Item, Seat
 from annotation.models.texts import full_text
 from annotation.quality.rater_kinds import BLIND, KINDS
@@ -72,7 +72,7 @@ def _read(
 ) -> Sent:
     if item.negative is not None:
         source = full_text(prefix, item.negative.source.text)
-        repaired = keeping.original(item.pk, prefix, source).rest
+        repaired = edit_drafts.original(item.pk, prefix, source).rest
         return Sent(repaired, False) if rng.random() < notices else Sent(None, True)
     mean = float(np.mean(quality)) if len(quality) else USUAL
     wrong = min(max((BEST - mean) / RANGE, 0.0), 1.0) * WORST

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from annotation.edits.keeping import CORRECTED
 from annotation.kinds._simulation import TextSimulation, true_quality
 from annotation.kinds.edits import simulated_corrections
+from annotation.kinds.edits.edit_drafts import CORRECTED
 from annotation.page_kinds import Answers, Rater, SimulatedPage
 
 

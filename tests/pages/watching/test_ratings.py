@@ -111,7 +111,7 @@ def test_a_worker_reads_nothing_of_it(client, study):
 
 def test_a_page_of_corrections_shows_texts_as_they_were_left(client, alice, make_study):
     from annotation import answering, surveys
-    from annotation.edits.keeping import CORRECTED, Sent
+    from annotation.kinds.edits.edit_drafts import CORRECTED, Sent
 
     study = make_study(name="edits", prompts=2, systems=("a",), page_kinds=["edit"])
     surveys.open_study(study=study)
