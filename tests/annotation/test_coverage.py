@@ -52,6 +52,7 @@ def is_careless(number: int) -> bool:
     return number % 4 == 0
 
 
+@pytest.mark.slow
 def test_fifty_workers_at_once_leave_every_text_with_exactly_its_ratings(
     study, workers
 ):

@@ -106,6 +106,7 @@ def test_no_seat_is_lost_and_prompts_come_in_order_but_for_those_in_progress(stu
     assert stopping.closed(study=study).prompts == sorted(order, key=order.get)
 
 
+@pytest.mark.slow
 def test_the_order_is_that_of_the_prompts_and_of_nothing_else(study):
     """Were places handed out in another order, the test above would see it."""
     shuffles = dict(study.places.values_list("survey__prompt", "shuffle"))

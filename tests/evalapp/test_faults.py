@@ -103,7 +103,7 @@ class TestAnswers:
             def fail(*args, error=error, **kwargs):
                 raise error
 
-            monkeypatch.setattr("annotation.views.api.studies.get_study_for", fail)
+            monkeypatch.setattr("annotation.views.api.one_study.get_study_for", fail)
             answer = asked.get("/api/studies/ferry/")
             assert answer.status_code == code
             assert answer.json() == {

@@ -18,6 +18,7 @@ def study(make_study):
     return make_study()
 
 
+@pytest.mark.slow
 def test_it_names_the_choice_among_the_models_that_are_here(study, capsys):
     reviews(study)
     call_command("cdm_pair", study.name, corpus="reviews", texts=4)

@@ -185,6 +185,7 @@ def test_bad_lines_are_left_out_on_request_only(db):
     assert "1 line left out." in str(result)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_texts():
     import tracemalloc
 

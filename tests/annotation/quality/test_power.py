@@ -106,6 +106,7 @@ class TestHonest:
             assert shares == sorted(shares)
         assert costs[0]["careful"] < costs[0]["noisy"]
 
+    @pytest.mark.slow
     def test_both_sides_agree_with_the_simulator(self, make_study):
         study = make_study(prompts=20, ratings_per_text=3)
         Policy.objects.update(rule="above_any")

@@ -73,6 +73,7 @@ def test_what_is_true_of_the_texts_decides(study):
     assert all(0.35 < share < 0.65 for share in shares(study).values())
 
 
+@pytest.mark.slow
 def test_careful_workers_prefer_the_undamaged_text_and_random_ones_do_not(make_study):
     study = make_study(prompts=8, systems=("a", "b", "c"), ratings_per_text=15)
     open_pairs(study, texts_per_survey=6)

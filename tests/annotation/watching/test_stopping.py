@@ -334,6 +334,7 @@ class TestLooksAfterEachPrompt:
             assert every[: self.FIRST] == first
             assert first != sorted(first)
 
+    @pytest.mark.slow
     def test_false_alarms_stay_within_five_percent(self, differences) -> None:
         wrong = 0
         for study, row in enumerate(differences):

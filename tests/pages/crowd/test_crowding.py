@@ -133,6 +133,7 @@ def test_a_home_with_many_addresses_is_one(address, network):
     assert throttling.network_of(address) == network
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_one_address_in_four_threads_leaves_a_seat_for_everybody_else(make_study):
     """Forty places; twenty people come while one address takes all that it can."""

@@ -177,6 +177,7 @@ answered = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(answered)
 @example("four/5")
 @example("4 \u202e5")

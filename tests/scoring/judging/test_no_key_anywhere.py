@@ -165,6 +165,7 @@ class TestRunOfTheSite:
         assert in_bundle(study, tmp_path / "bundle.zip", KEY) == []
         self.it_would_be_found(shown)
 
+    @pytest.mark.slow
     def test_nor_where_log_probabilities_are_asked_for(
         self, study, alice, client, server, caplog, capfd, tmp_path
     ):

@@ -110,6 +110,7 @@ class TestRun:
         )
         assert sorted(samples) == [1] * 12 + [2] * 12
 
+    @pytest.mark.slow
     def test_a_limit_stops_the_lab_and_a_higher_one_goes_on(self, study, server):
         trial = started(study, Limit(30))
         work(trial)

@@ -64,6 +64,7 @@ def plain(pegasus):
 class TestReleasedCode:
     """Its numbers for a BART with random weights, on its own texts."""
 
+    @pytest.mark.slow
     def test_both_directions_are_the_same(self, bart, golden):
         pairs = zip(golden["sources"], golden["targets"], strict=True)
         examples = [Example(text=y, source=x, references=(x,)) for x, y in pairs]

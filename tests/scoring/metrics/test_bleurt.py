@@ -438,6 +438,7 @@ class TestWithoutReferences:
         assert (figures["folds"], figures["n"]) == (3, len(own))
         assert -1 <= figures["pearson"] <= 1
 
+    @pytest.mark.slow
     def test_slices_end_in_the_same_weights(self, own, base, crossed, tmp_path):
         data = TrainingData(rated=own, cross_fitted=True)
         slices = 1

@@ -28,6 +28,7 @@ def run(monkeypatch, capsys):
     return run
 
 
+@pytest.mark.slow
 def test_it_works_without_django():
     code = (
         "import sys; from scoring.metrics.__main__ import main\n"

@@ -41,6 +41,7 @@ def loaded(family, **options) -> CTRLEvalScorer:
     return get("ctrleval")(model=str(folder), weighting="mean", **options).load("cpu")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "form", "name"), FORMS)
 def test_every_evaluator_has_the_same_score(examples, family, form, name):
     content = shared.path("golden/ctrleval/ctrleval_t5_bart_20.json").read_text()
@@ -56,6 +57,7 @@ def test_every_evaluator_has_the_same_score(examples, family, form, name):
 
 @pytest.mark.parametrize("family", ["t5", "bart"])
 class TestOneForm:
+    @pytest.mark.slow
     def test_order_batches_and_padding_make_no_difference(self, examples, family):
         whole = loaded(family)
         expected = whole(examples[:4]).values
@@ -94,6 +96,7 @@ class TestOneForm:
         (source,) = {pair.source for pair in pairs}
         assert scorer.engine.work(pairs) == len(source) + len(pairs[0].target)
 
+    @pytest.mark.slow
     def test_the_form_is_in_the_signature(self, family):
         plain, own = loaded(family, form="plain"), loaded(family)
         assert "|form:plain|" in plain.signature
@@ -114,6 +117,7 @@ def _alone(model, pair) -> float:
     return float(logs.double().mean())
 
 
+@pytest.mark.slow
 def test_what_t5_is_asked_has_no_limit_and_what_bart_is_asked_has_one():
     long = Example("He left. " * 400, sentences=("He left. " * 399, "He left."))
     assert loaded("t5")([long]).reasons["coherence"] == [None]

@@ -231,6 +231,7 @@ class TestTablesOfOnesOwn:
 
 
 class TestSignature:
+    @pytest.mark.slow
     def test_tables_are_in_it_by_content(self, pegasus):
         def signature(**options):
             metric = get("ctrleval")(model=str(pegasus), weighting="mean", **options)

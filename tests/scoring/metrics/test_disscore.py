@@ -105,6 +105,7 @@ class TestCoherence:
         assert ((values[:2] > 0) & (values[:2] < 1)).all() and np.isnan(values[2])
         assert scores.reasons["coherence"] == [None, None, "the text is empty"]
 
+    @pytest.mark.slow
     def test_it_comes_to_know_the_damage(self, base, tmp_path):
         train(tmp_path, base, perturbations="repeat", epochs=12, rate=0.01)
         card = json.loads((tmp_path / MODEL / "training.json").read_text())

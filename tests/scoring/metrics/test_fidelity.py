@@ -32,6 +32,7 @@ def score(scorer, texts, known, corpus=(*NEAR, *APART), seed=0):
     return scorer(given, np.random.default_rng(seed))
 
 
+@pytest.mark.slow
 def test_ngrams_know_what_an_ngram_model_finds_probable(scorers):
     texts = made_up(80)
     vocabulary = ngrams.Vocabulary(texts)

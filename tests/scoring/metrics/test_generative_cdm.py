@@ -134,6 +134,7 @@ class TestTraining:
             one, other = (f / MODEL / name for f in (whole, parts))
             assert one.read_bytes() == other.read_bytes()
 
+    @pytest.mark.slow
     def test_infilling_models_may_learn_these_texts_before(self, models, tmp_path):
         stages = []
         told = lambda step: stages.append(step.stage)  # noqa: E731

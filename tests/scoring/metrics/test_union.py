@@ -129,6 +129,7 @@ class TestReconstruction:
             counts[places] += 1
         assert counts / 1000 == pytest.approx(np.full(21, 8 / 21), abs=0.01)
 
+    @pytest.mark.slow
     def test_it_learns_and_is_left_behind(self, base, tmp_path):
         from safetensors.torch import load_file
 

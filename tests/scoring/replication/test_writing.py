@@ -197,6 +197,7 @@ class TestTampering:
         assert status == 1
         assert said.count("  differs: ") > 1
 
+    @pytest.mark.slow
     def test_another_result_is_found(self, study, tmp_path) -> None:
         bundle = unzipped(study, tmp_path)
         (file,) = (bundle / "results").iterdir()

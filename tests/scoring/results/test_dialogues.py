@@ -83,6 +83,7 @@ def test_turns_of_a_dialogue_are_drawn_together(study):
     assert data.whole.sum() == 125
 
 
+@pytest.mark.slow
 def test_answers_count_dialogues_as_units(scored):
     aspects = found(scored, "answer")["aspects"]
     units = {one["key"]: (one["n_texts"], one["n_prompts"]) for one in aspects}
@@ -90,6 +91,7 @@ def test_answers_count_dialogues_as_units(scored):
     assert units[WHOLE] == (125, 125)
 
 
+@pytest.mark.slow
 def test_metrics_are_compared_with_each_other_on_turns(scored):
     other = Output("other", "Other", "", True)
     texts = list(scored.generations.order_by("pk"))

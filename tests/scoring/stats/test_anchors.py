@@ -111,6 +111,7 @@ def test_without_any_answer_nothing_is_said() -> None:
 
 
 # 1,000 simulations of each are in benchmarks/stress_lab.md.
+@pytest.mark.slow
 def test_a_drift_of_a_fifth_of_a_point_is_found_and_no_drift_is_not() -> None:
     rng = np.random.default_rng(11)
     still = [stress_lab.drifts(rng, 0.0) for _ in range(40)]

@@ -92,6 +92,7 @@ def test_a_folder_from_before_surface_was_kept_is_read(tmp_path) -> None:
     assert folder.read(tmp_path).digest() == data.digest()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(studies())
 def test_whatever_is_written_is_read_without_a_difference(data: Data) -> None:

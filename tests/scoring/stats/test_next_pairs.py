@@ -20,6 +20,7 @@ def test_two_items_have_the_variance_of_a_log_odds():
     assert found[0, 1] == pytest.approx(1 / 9 + 1 / 4, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_it_is_the_spread_of_strengths_over_many_studies():
     rng, theta = np.random.default_rng(4), np.array([0.5, 0.0, -0.5])
     n = np.array([[0, 200, 40], [200, 0, 120], [40, 120, 0]])

@@ -8,6 +8,8 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
+import pytest
+
 from annotation import imports
 from annotation.studies import aspect_key
 from tests.annotation.imports.people.any_table import UNNAMED, AnyTable, Rated, Truth
@@ -63,6 +65,7 @@ def _is_constant(sheet: imports.Sheet, lost: set[Rated]) -> bool:
     return aspects <= (unused & unnamed) and len(numbers) == 1
 
 
+@pytest.mark.slow
 def test_a_table_is_read_back_or_asked_about():
     outcomes = [outcome(number) for number in range(IN_CI)]
     others = [(n, why) for n, (kind, why) in enumerate(outcomes) if kind == OTHER]

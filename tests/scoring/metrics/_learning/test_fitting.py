@@ -133,6 +133,7 @@ class TestTheSameWeights:
         assert calls == fitting.steps_of(task(base), fitting.Plan(2.0, 8, 5)) > 5
         assert weights(tmp_path) == weights(whole) and curve(tmp_path) == curve(whole)
 
+    @pytest.mark.slow
     def test_come_of_a_training_that_was_cancelled_at_each_report(
         self, base, whole, tmp_path, monkeypatch
     ):

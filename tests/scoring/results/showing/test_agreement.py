@@ -162,6 +162,7 @@ chosen = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(study=changes, options=chosen, known=st.sampled_from(["all", "some", "none"]))
 def test_whatever_the_study_there_are_numbers_or_reasons(study, options, known):

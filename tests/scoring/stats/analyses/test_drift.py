@@ -122,6 +122,7 @@ def test_signatures_say_which_texts_they_are_of():
     assert parse(last["first"]["signature"])["repeats"] == "1"
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(
     prompts=st.sampled_from([1, 2, 4]),
