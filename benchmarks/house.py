@@ -16,15 +16,17 @@ import re
 import sys
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
-EMPTY = frozenset(
-    "found one said known made given own asked told kept there some shown both seen"
-    " others wanted".split()
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.support.bound_names import (  # noqa: E402
+    APPS,
+    EMPTY,
+    VAGUE,
+    bound_names,
 )
-VAGUE = frozenset("result value data item output".split())
-APPS = ("annotation", "scoring", "evalapp")
+
 NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT),
     *(tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER),
@@ -52,20 +54,6 @@ def code_lines(text: str, tree: ast.Module) -> int:
     return len(lines - docstring_lines(tree))
 
 
-def bound_names(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            yield node.name
-
-
-def is_migration(path: Path) -> bool:
-    return "migrations" in path.parts
-
-
 def part(path: Path) -> str:
     """Core or contrib: what can be switched off lies in a folder of that name."""
     return "contrib" if "contrib" in path.parts else "core"
@@ -84,7 +72,7 @@ def measure(root: Path) -> dict[str, object]:
     for app in APPS:
         for path in sorted((root / app).rglob("*.py")):
             relative = path.relative_to(root)
-            if is_migration(relative):
+            if "migrations" in relative.parts:
                 continue
             text = path.read_text()
             tree = ast.parse(text)
