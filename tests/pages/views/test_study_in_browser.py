@@ -146,6 +146,7 @@ def test_from_an_empty_site_to_an_open_study(page):
     sample = finders.find("samples/sample.csv")
     page.goto(page.base)
     page.get_by_role("link", name="New study").click()
+    page.wait_for_url("**/studies/new/")  # and for the script that sends what is chosen
     page.get_by_label("Drop a file here").set_input_files(sample)
     page.wait_for_url("**/uploads/**")
     page.get_by_label("Name", exact=True).fill("bakery")
