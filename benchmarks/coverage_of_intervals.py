@@ -20,6 +20,7 @@ from benchmarks.level_of_tests import coefficients
 from benchmarks.worlds import OTHER_WORLDS, RATERS, WORLDS, Studies, World, studies
 from scoring.stats import _alpha, _davidson, cluster_t, clustered, jackknife
 from scoring.stats.by_prompt import of_ratio, of_sums
+from scoring.stats.estimates import Estimate
 from scoring.stats.jackknife import Jackknifed
 
 ALL = WORLDS | OTHER_WORLDS
@@ -158,7 +159,7 @@ def of_means(made: Studies) -> Ends:
     return {kind: _columns(rows) for kind, rows in parts.items()}
 
 
-def _numbers(one: cluster_t.Estimate) -> tuple[float, ...]:
+def _numbers(one: Estimate) -> tuple[float, ...]:
     low, high = one.low, one.high
     return (
         np.nan if low is None else low,

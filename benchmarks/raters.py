@@ -26,7 +26,7 @@ import numpy as np
 from scipy.special import expit
 
 from scoring.stats.analyses import _strictness
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 from scoring.stats.severity import ordinal, points
 from scoring.stats.severity.dawid_skene import dawid_skene
 from scoring.stats.severity.detecting import detectable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from annotation.careless.common_scale import CommonScale
 from annotation.models import Aspect, Item, Negative, Seat, Study
 from annotation.page_kinds.matrix import PageMatrix
 from scoring.stats import cluster_t, jackknife
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 UNKNOWN = "unknown system"
 
@@ -110,13 +111,13 @@ def shift(
     n = int(after.sum())
     if old is None or new is None:
         reason = "nothing counts before" if old is None else "nothing is left"
-        return Shift(old, new, Estimate(None, None, None, reason, n))
+        return Shift(old, new, Estimate(None, n=n, reason=reason))
     either = before | after
     moved = np.where(after, values - new, 0) / n
     moved = moved - np.where(before, values - old, 0) / before.sum()
     points = new - old + either.sum() * moved[either]
     delta = cluster_t.mean(points, workers[either])
-    return Shift(old, new, jackknife.over(delta, "workers")._replace(n=n))
+    return Shift(old, new, replace(jackknife.over(delta, "workers"), n=n))
 
 
 def mean(values: np.ndarray, surveys: np.ndarray) -> Estimate:
@@ -221,7 +222,7 @@ def _works(name: str, found: list[tuple[int, float, float]]) -> Works:
         hurt, other = (mean(column, table[:, 0]) for column in table[:, 1:].T)
     else:
         nobody = "nobody else has rated the undamaged texts yet"
-        hurt = other = Estimate(None, None, None, nobody, 0)
+        hurt = other = Estimate(None, n=0, reason=nobody)
     by_chance = hurt.high is not None and hurt.high >= 0
     return Works(name, len(found), hurt, other, by_chance)
 

@@ -14,7 +14,7 @@ from scoring.drawing.tables import Cell, Table, Value
 from scoring.judging import anchors, drift_wording
 from scoring.judging.anchors import AnchorRound
 from scoring.models import AnchorSet, JudgeTrial
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 DRIFTED = "#d55e00"
 FIRST = "this is the first round"

@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 from scoring.judging.stress_wording import points, signed
 from scoring.stats import cluster_t
 from scoring.stats.anchors import Look
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 Looks = Sequence[tuple[datetime | None, Look | None]]  # oldest first
 

@@ -25,7 +25,7 @@ from scoring.metrics.judge import pairwise, prompts, workload
 from scoring.models import JudgeTrial
 from scoring.scores.examples import examples_of
 from scoring.stats import both_orders
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate, number
 
 MOST_PAIRS = 5000
 USUAL_PAIRS = 200
@@ -375,7 +375,7 @@ def summary(
 
 
 def _plain(estimate: Estimate) -> dict[str, Any]:
-    return estimate._asdict()
+    return {k: v for k, v in number(estimate).items() if k != "signature"}
 
 
 def _notes(

@@ -16,7 +16,7 @@ from scoring.judging import stress_test, stress_wording
 from scoring.judging.stress_test import POINTS, SHARE, Effect
 from scoring.metrics.judge import prompts
 from scoring.models import JudgeTrial
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 FAULT = {"color": "#d55e00", "symbol": "diamond"}
 NO_FAULT = {"color": "#0072b2", "symbol": "circle"}
@@ -163,7 +163,7 @@ def _cell(effect: Effect, times: float) -> Cell:
 def is_fault(effect: Effect) -> bool:
     """Whether the interval shows that something is wrong."""
     estimate = Estimate(
-        effect["value"], effect["low"], effect["high"], effect["reason"], effect["n"]
+        effect["value"], effect["low"], effect["high"], effect["n"], effect["reason"]
     )
     return stress_wording.is_fault(effect["key"], estimate)
 

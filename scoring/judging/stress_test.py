@@ -16,7 +16,7 @@ from scoring.judging import stress_wording
 from scoring.metrics import Example
 from scoring.metrics.judge import variants
 from scoring.stats import both_orders, stress
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 OWN, REWORDED, EXCHANGED = "own", "reworded", "exchanged"  # prompts
 REPEAT, ORDER, WORDS, ENDS = "repeat", "order", "words", "ends"
@@ -77,7 +77,7 @@ class Effect(TypedDict):
     low: float | None
     high: float | None
     reason: str | None
-    n: int
+    n: int | None
     sentence: str
 
 

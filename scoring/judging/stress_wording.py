@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from scoring.stats import cluster_t
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 TITLES = {
     "repeat_flips": "Asked again: verdicts that change",
@@ -132,7 +132,7 @@ def sentence(key: str, estimate: Estimate, names: str = "") -> str:
     if key in NOTHING:
         chosen = {1: words.above, -1: words.below, 0: words.unclear}[where]
     turned = where < 0 and key != "damage_noticed"
-    displayed = _turned(estimate) if turned else estimate
+    displayed = estimate.negated() if turned else estimate
     written = (
         percent(displayed) if key in PERCENT else points(displayed, sign=not where)
     )
@@ -204,9 +204,3 @@ def _unsigned(value: float | None) -> str:
 def _whole(share: float | None) -> str:
     text = f"{100 * (share or 0.0):.0f}"
     return "0" if text == "-0" else text.replace("-", "\N{MINUS SIGN}")
-
-
-def _turned(estimate: Estimate) -> Estimate:
-    """With the other sign."""
-    value, low, high = (None if x is None else -x for x in estimate[:3])
-    return estimate._replace(value=value, low=high, high=low)

@@ -15,7 +15,7 @@ import numpy as np
 from scoring.stats import jackknife
 from scoring.stats._alpha import alphas, patterns, without_each
 from scoring.stats.counts import LEVEL as COVERAGE
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 from scoring.stats.jackknife import contrast, jackknifed, leave_out
 
 try:

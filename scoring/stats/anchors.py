@@ -13,7 +13,7 @@ import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats import cluster_t
 from scoring.stats.correlation import pearson
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 ALPHA = 0.05
 LOOKS = 12  # a year of months
@@ -156,12 +156,12 @@ def _agreement(
     known = ~np.isnan(first + now + human)
     n = int(known.sum())
     if n < LEAST:
-        return Estimate(None, None, None, FEW_RATED, n)
+        return Estimate(None, n=n, reason=FEW_RATED)
     first, now, human = first[known], now[known], human[known]
     names = ("the judge's scores", "human scores")
     before, after = pearson(first, human, names), pearson(now, human, names)
     if before.value is None or after.value is None:
-        return Estimate(None, None, None, before.reason or after.reason, n)
+        return Estimate(None, n=n, reason=before.reason or after.reason)
     moved = _influence(now, human, after.value) - _influence(first, human, before.value)
     points = after.value - before.value + moved
     return cluster_t.mean(points, units[known], level=level)

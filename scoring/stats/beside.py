@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats import clustered, jackknife, kappa
-from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.counts import LEVEL
+from scoring.stats.estimates import Estimate
 from scoring.stats.jackknife import LeaveOut
 
 NO_PAIR = "people have voted on none of its pairs"
@@ -89,7 +90,7 @@ def _kappa(
     found = kappa.cohen_kappa(judge, people)
     if found.value is None:
         reason = found.reason if len(people) else NO_PAIR
-        return Estimate(None, None, None, reason, len(people))
+        return Estimate(None, n=len(people), reason=reason)
     without = np.full(len(left.draws), np.nan)
     for part in left.draws.slabs():
         for k, counts in enumerate(left.draws.rows(part)):

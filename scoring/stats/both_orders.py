@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats import cluster_t, clustered
-from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.counts import LEVEL
+from scoring.stats.estimates import Estimate
 from scoring.stats.votes import FIRST, SECOND, TIE
 
 NO_PAIR = "no pair has a verdict in both orders"

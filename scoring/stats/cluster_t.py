@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.counts import LEVEL
+from scoring.stats.estimates import Estimate
 from scoring.stats.inversion import Inverted, by_hall, by_t, skewness
 
 LEAST = 5  # prompts, from which on t holds in simulation
@@ -202,12 +203,12 @@ def _estimate(
     value: float, low: float, high: float, n: int, n_prompts: int, reason: str
 ) -> Estimate:
     if np.isnan(value):
-        return Estimate(None, None, None, reason, n)
+        return Estimate(None, n=n, reason=reason)
     if n_prompts < LEAST:
-        return Estimate(float(value), None, None, FEW_PROMPTS, n)
+        return Estimate(float(value), n=n, reason=FEW_PROMPTS)
     if np.isnan(low):
-        return Estimate(float(value), None, None, ALIKE, n)
-    return Estimate(float(value), float(low), float(high), None, n)
+        return Estimate(float(value), n=n, reason=ALIKE)
+    return Estimate(float(value), float(low), float(high), n)
 
 
 def _degrees_of_pairs(share: np.ndarray, n: np.ndarray) -> np.ndarray:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.counts import LEVEL
+from scoring.stats.estimates import Estimate
 
 LEAST_UNITS = 3  # Wilson's interval covers from here on
 FEW_UNITS = f"an interval needs {LEAST_UNITS} prompts"
@@ -49,17 +50,17 @@ def share(
     points, units = _known(points, units)
     n = len(points)
     if n == 0:
-        return Estimate(None, None, None, reason, 0)
+        return Estimate(None, n=0, reason=reason)
     p = float(points.mean())
     if len(np.unique(units)) < LEAST_UNITS:
-        return Estimate(p, None, None, FEW_UNITS, n)
+        return Estimate(p, n=n, reason=FEW_UNITS)
     worth = _worth(points, units, level)
     z = float(scipy.stats.norm.isf((1 - level) / 2)) ** 2
     middle = (p + z / (2 * worth)) / (1 + z / worth)
     half = (z * p * (1 - p) / worth + (z / (2 * worth)) ** 2) ** 0.5 / (1 + z / worth)
     low, high = max(middle - half, 0.0), min(middle + half, 1.0)
     # By rounding an end may pass the value itself.
-    return Estimate(p, min(low, p), max(high, p), None, n)
+    return Estimate(p, min(low, p), max(high, p), n)
 
 
 def p_of_share(

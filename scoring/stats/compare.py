@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from scoring.stats.correlation import pearson
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 from scoring.stats.permutation import PermTest as PermTest
 from scoring.stats.permutation import perm_all as perm_all
 from scoring.stats.permutation import perm_both as perm_both

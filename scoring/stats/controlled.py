@@ -18,7 +18,8 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats import _davidson
-from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.counts import LEVEL
+from scoring.stats.estimates import Estimate
 from scoring.stats.jackknife import FEW_UNITS, LEAST
 from scoring.stats.votes import FIRST, TIE, Votes, tally
 
@@ -260,10 +261,10 @@ def _effects(
 def _estimate(found: _Fit, spread: np.ndarray | None, at: int, n: int) -> Estimate:
     value = float(found.at[at])
     if spread is None:
-        return Estimate(value, None, None, FEW_UNITS, n)
+        return Estimate(value, n=n, reason=FEW_UNITS)
     half = float(spread[at])
-    return Estimate(value, value - half, value + half, None, n)
+    return Estimate(value, value - half, value + half, n)
 
 
 def _none(reason: str, n: int) -> Estimate:
-    return Estimate(None, None, None, reason, n)
+    return Estimate(None, n=n, reason=reason)

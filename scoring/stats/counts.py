@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scoring.stats.estimates import Estimate
+
 DRAWS = 1000
 LEVEL = 0.95
 # Below so many defined replicates an interval would be that of the lucky ones.
@@ -23,16 +25,6 @@ FEW_UNITS = 2
 TESTABLE = 6
 # Numbers of a slab of replicates that is expanded to rows at once: 32 MB.
 SLAB = 4_000_000
-
-
-class Estimate(NamedTuple):
-    """A number with its interval, or why there is none."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: str | None  # why value, or else the interval, is None
-    n: int  # rows behind it
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +132,13 @@ def estimate(
         level: Nominal coverage.
     """
     if value is None:
-        return Estimate(None, None, None, reason, n)
+        return Estimate(None, n=n, reason=reason)
     if n_units < FEW_UNITS:
-        return Estimate(value, None, None, "only one unit to draw from", n)
+        return Estimate(value, n=n, reason="only one unit to draw from")
     low, high, undefined = interval(replicates, level)
     if np.isnan(low) or undefined > 1 - MIN_DEFINED:
-        return Estimate(value, None, None, UNDEFINED, n)
-    return Estimate(value, float(low), float(high), None, n)
+        return Estimate(value, n=n, reason=UNDEFINED)
+    return Estimate(value, float(low), float(high), n)
 
 
 class Interval(NamedTuple):

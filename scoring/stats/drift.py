@@ -15,7 +15,8 @@ from scoring.stats import jackknife
 from scoring.stats._columns import tied
 from scoring.stats.by_prompt import of_texts
 from scoring.stats.correlation import Coefficient
-from scoring.stats.counts import DRAWS, LEVEL, Draws, Estimate, draw, estimate
+from scoring.stats.counts import DRAWS, LEVEL, Draws, draw, estimate
+from scoring.stats.estimates import Estimate
 from scoring.stats.groups import Undefined, correlate, replicates
 from scoring.stats.jackknife import FEW_UNITS, LEAST, leave_out
 
@@ -284,7 +285,7 @@ def _std(
     few: str,
 ) -> Estimate:
     if len(values) < 2:
-        return Estimate(None, None, None, few, n)
+        return Estimate(None, n=n, reason=few)
     value = float(np.std(values, ddof=1))
     # NaN in one is NaN in all: a replicate counts where each has a value.
     variance = np.var(replicates, axis=0, ddof=1)
@@ -294,7 +295,7 @@ def _std(
     excess = max(known.mean() - value**2, 0.0) if len(known) else 0.0
     spread = np.sqrt(np.maximum(variance - 2 * excess, 0.0))
     if made.n_units < LEAST:
-        return Estimate(value, None, None, FEW_UNITS, n)
+        return Estimate(value, n=n, reason=FEW_UNITS)
     return estimate(value, spread, n=n, n_units=made.n_units, level=level)
 
 

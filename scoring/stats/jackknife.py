@@ -7,13 +7,14 @@ together. Tukey (1958); Efron and Stein (1981) show that the variance errs upwar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from scoring.stats.cluster_t import degrees
-from scoring.stats.counts import LEVEL, Draws, Estimate
+from scoring.stats.counts import LEVEL, Draws
+from scoring.stats.estimates import Estimate
 from scoring.stats.inversion import (
     ON_Z,
     SECOND_ORDER,
@@ -310,20 +311,20 @@ def estimate(
         bounds: What limits cannot pass.
     """
     if np.isnan(of.value):
-        return Estimate(None, None, None, reason, n)
+        return Estimate(None, n=n, reason=reason)
     found = tested(of, level=level, least=least)
     why = found.reason[()]
     if why is not None:
-        return Estimate(float(of.value), None, None, str(why), n)
+        return Estimate(float(of.value), n=n, reason=str(why))
     low, high = np.clip([found.low, found.high], *bounds).tolist()
-    return Estimate(float(of.value), low, high, None, n)
+    return Estimate(float(of.value), low, high, n)
 
 
 def over(found: Estimate, units: str) -> Estimate:
     """The same, where not prompts but other units were left out, as the reason says."""
     if found.value is None or found.reason is None:
         return found
-    return found._replace(reason=found.reason.replace("prompts", units))
+    return replace(found, reason=found.reason.replace("prompts", units))
 
 
 def difference(

@@ -12,7 +12,8 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats import clustered, jackknife
-from scoring.stats.counts import LEVEL, Draws, Estimate
+from scoring.stats.counts import LEVEL, Draws
+from scoring.stats.estimates import Estimate
 
 N_BATCHES = 10
 N_REAL = 10
@@ -119,24 +120,22 @@ def area_interval(
     scores, real = _known(scores, real)
     n_r, n_s = int(real.sum()), int((~real).sum())
     if reason := _missing(n_r, n_s):
-        return Estimate(None, None, None, reason, n_r + n_s)
+        return Estimate(None, n=n_r + n_s, reason=reason)
     ranks = scipy.stats.rankdata(scores)
     above = (ranks[real] - scipy.stats.rankdata(scores[real])) / n_s
     below = (ranks[~real] - scipy.stats.rankdata(scores[~real])) / n_r
     area = 100 * float(above.mean())
     if min(n_r, n_s) < 2:
         reason = "an interval needs two real and two synthetic texts"
-        return Estimate(area, None, None, reason, n_r + n_s)
+        return Estimate(area, n=n_r + n_s, reason=reason)
     variance = above.var(ddof=1) / n_r + below.var(ddof=1) / n_s
     if variance == 0:
         # Each text is then above all of the other kind, below all, or equal to all.
         tied = scores.min() == scores.max()
         reason = "all scores are the same" if tied else NO_OVERLAP
-        return Estimate(area, None, None, reason, n_r + n_s)
+        return Estimate(area, n=n_r + n_s, reason=reason)
     half = 100 * float(scipy.stats.norm.isf((1 - level) / 2) * variance**0.5)
-    return Estimate(
-        area, max(area - half, 0.0), min(area + half, 100.0), None, n_r + n_s
-    )
+    return Estimate(area, max(area - half, 0.0), min(area + half, 100.0), n_r + n_s)
 
 
 def area_by_unit(
@@ -162,7 +161,7 @@ def area_by_unit(
     scores, real = _known(scores, real)
     n_r, n_s = int(real.sum()), int((~real).sum())
     if reason := _missing(n_r, n_s):
-        return Estimate(None, None, None, reason, n_r + n_s)
+        return Estimate(None, n=n_r + n_s, reason=reason)
     left = jackknife.leave_out(unit, rng=rng)
     areas = np.concatenate(
         [_weighted_auc(scores, real, left.draws, p) for p in left.draws.slabs(3)]
@@ -246,7 +245,7 @@ def twins(
     kept = ~(np.isnan(real) | np.isnan(synthetic))
     n = int(kept.sum())
     if n == 0:
-        none = Estimate(None, None, None, "no pair with two scores", 0)
+        none = Estimate(None, n=0, reason="no pair with two scores")
         return Twins(none, none, 0)
     won, tied = (real > synthetic)[kept], (real == synthetic)[kept]
     unit = np.arange(len(kept)) if unit is None else np.asarray(unit)

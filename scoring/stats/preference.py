@@ -13,7 +13,8 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats import _davidson, counts, jackknife, votes
-from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.counts import LEVEL
+from scoring.stats.estimates import Estimate
 from scoring.stats.jackknife import Jackknifed
 
 Ties = Literal["davidson", "half"]
@@ -331,11 +332,7 @@ def _estimates(
 
 def elo_of(strength: Estimate) -> Estimate:
     """A log strength on the Elo scale."""
-    value, low, high = (
-        None if number is None else float(ELO_MEAN + ELO_SCALE * number)
-        for number in strength[:3]
-    )
-    return Estimate(value, low, high, strength.reason, strength.n)
+    return strength.transformed(lambda number: float(ELO_MEAN + ELO_SCALE * number))
 
 
 def _ranks(

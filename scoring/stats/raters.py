@@ -18,7 +18,7 @@ from scoring.stats._ratings import Ratings, others_of, ratings
 from scoring.stats._within import correlations, means, variance
 from scoring.stats.agreement import Alpha, Level, alpha
 from scoring.stats.correlation import Coefficient, check, named
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 from scoring.stats.resampling import weighted
 
 EACH_RATER = "each rater with the mean of the others, averaged by texts shared"
@@ -191,7 +191,7 @@ def ceiling(
     times = m[texts] if is_panel else np.ones(len(texts))
     rest = times.sum() / float((times / (m[texts] - 1)).sum())
     if coefficient == "kendall":
-        none = Estimate(None, None, None, "not defined for Kendall's tau", one.n)
+        none = Estimate(None, n=one.n, reason="not defined for Kendall's tau")
         return Ceiling(one, none, none, none, k, method)
     single = _mapped(one, lambda r: single_reliability(r, rest))
     mean = _mapped(single, lambda r: spearman_brown(r, k))
@@ -232,11 +232,8 @@ def single_reliability(r: float, rest: float) -> float:
 def _mapped(made: Estimate, function: Callable[[float], float]) -> Estimate:
     """A number and its limits through a rising function of [0, 1]."""
     if made.value is not None and made.value < 0:
-        return Estimate(None, None, None, "raters disagree more than by chance", made.n)
-    value, low, high = (
-        None if part is None else float(function(max(0.0, part))) for part in made[:3]
-    )
-    return Estimate(value, low, high, made.reason, made.n)
+        return Estimate(None, n=made.n, reason="raters disagree more than by chance")
+    return made.transformed(lambda part: float(function(max(0.0, part))))
 
 
 def _one_with_rest(
@@ -256,7 +253,7 @@ def _one_with_rest(
     kept = [i for i, point in enumerate(points) if point.value is not None]
     if not kept:
         reason = points[0].reason if n else "no text has two ratings"
-        return Estimate(None, None, None, reason, n)
+        return Estimate(None, n=n, reason=reason)
     shared = ~np.isnan(rest)
     left = jackknife.leave_out(units[shared], rng=rng)
     at = np.cumsum(shared) - 1

@@ -9,7 +9,7 @@ import numpy as np
 from scoring.stats import cluster_t
 from scoring.stats.cluster_t import Differences, Means
 from scoring.stats.compare import ALPHA, adjust, clusters
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 
 class Standing(NamedTuple):

@@ -7,10 +7,13 @@ what the texts themselves are worth cancels out. Intervals are those of
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from scoring.stats import cluster_t, clustered, damage
-from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.counts import LEVEL
+from scoring.stats.estimates import Estimate
 
 NO_PAIR = "no text has both scores"
 NO_FAMILY = "needs rated texts of the judge's family and of other systems"
@@ -61,7 +64,7 @@ def change(
     first, second = _both(first, second)
     apart = np.abs(second - first)
     found = cluster_t.mean(apart, units, level=level, reason=NO_PAIR)
-    return found if found.low is None else found._replace(low=max(found.low, 0.0))
+    return found if found.low is None else replace(found, low=max(found.low, 0.0))
 
 
 def shift(
@@ -199,7 +202,7 @@ def favour(
     known = ~np.isnan(over)
     over, own, units = over[known], own[known], units[known]
     if own.all() or not own.any():
-        return Estimate(None, None, None, NO_FAMILY, len(over))
+        return Estimate(None, n=len(over), reason=NO_FAMILY)
     mine, theirs = over[own].mean(), over[~own].mean()
     # Points whose mean is g, and whose residuals are those of the two means.
     weight = np.where(own, 1 / own.mean(), -1 / (~own).mean())
@@ -219,4 +222,4 @@ def _both(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def _cut(found: Estimate) -> Estimate:
     if found.low is None or found.high is None:
         return found
-    return found._replace(low=max(found.low, -1.0), high=min(found.high, 1.0))
+    return replace(found, low=max(found.low, -1.0), high=min(found.high, 1.0))

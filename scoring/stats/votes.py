@@ -8,7 +8,8 @@ import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from scoring.stats import clustered
-from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.counts import LEVEL
+from scoring.stats.estimates import Estimate
 
 FIRST, SECOND, TIE = 1, 2, 0
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from scoring.stats import _alpha, agreement, jackknife
 from scoring.stats.agreement import Level
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 NONE = "no aspect has two different ratings that can be compared"
 

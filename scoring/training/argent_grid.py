@@ -21,7 +21,7 @@ from annotation.models import Generation, Study, System
 from annotation.perturbations import PERTURBATIONS
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.metrics import corruptions, hygiene
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 from scoring.training import grid_choice, grid_votes
 from scoring.training.grid_choice import Criterion, Texts
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring.stats import correlation, jackknife, pickup
 from scoring.stats.by_prompt import of_texts
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 SEED = 0  # the same groups of units for every model
 
@@ -46,10 +46,8 @@ def accuracy(texts: Texts, scores: np.ndarray) -> Estimate:
     assert texts.pair is not None
     real, twin = pairs(texts)
     unit = texts.unit[real]
-    found = pickup.twins(scores[real], scores[twin], unit=unit).strict
-    low, high = (None if x is None else 100 * x for x in (found.low, found.high))
-    value = None if found.value is None else 100 * found.value
-    return found._replace(value=value, low=low, high=high)
+    share = pickup.twins(scores[real], scores[twin], unit=unit).strict
+    return share.transformed(lambda part: 100 * part)
 
 
 def votes(texts: Texts, scores: np.ndarray) -> Estimate:
@@ -64,10 +62,10 @@ def votes(texts: Texts, scores: np.ndarray) -> Estimate:
     )
     found = correlation.spearman(means, strengths, ("mean scores", "strengths"))
     if found.value is None:
-        return Estimate(None, None, None, found.reason, found.n)
+        return Estimate(None, n=found.n, reason=found.reason)
     low, high = correlation.fisher(found.value, found.n, "spearman") or (None, None)
     reason = "too few systems for an interval" if low is None else None
-    return Estimate(found.value, low, high, reason, found.n)
+    return Estimate(found.value, low, high, found.n, reason)
 
 
 def ratings(texts: Texts, scores: np.ndarray) -> Estimate:
@@ -77,7 +75,7 @@ def ratings(texts: Texts, scores: np.ndarray) -> Estimate:
     x, y = scores[known], texts.human[known]
     found = correlation.pearson(x, y, ("scores", "ratings"))
     if found.value is None:
-        return Estimate(None, None, None, found.reason, found.n)
+        return Estimate(None, n=found.n, reason=found.reason)
     left = jackknife.leave_out(texts.unit[known], rng=_rng())
     made = of_texts(x, y, left, coefficient="pearson").at(0, 0)
     return jackknife.estimate(made, n=found.n)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from scoring.drawing.charts import LAYOUT, NAMES, plain
 from scoring.results.showing._metrics import ZERO, row_height
-from scoring.stats.analyses.results.common import Number
+from scoring.stats.estimates import Number
 
 DOT, FRAME = 13, 150  # pixels that a dot needs; the axis and the legend
 

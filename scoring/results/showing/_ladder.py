@@ -10,9 +10,9 @@ from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, NAMES, UNKNOWN, plain
 from scoring.results.showing._dots import said, whiskers
 from scoring.results.showing._metrics import brief
 from scoring.stats.analyses.results.answer import OfAspect, Row
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.answer.chips import USEFUL
 from scoring.stats.answer.sentences import TITLES
+from scoring.stats.estimates import Number
 
 ROW = 22  # pixels
 TOP, BOTTOM, LABEL = 34, 74, 18  # the axes, and a line of words above

@@ -17,8 +17,8 @@ from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing._correlating import link
 from scoring.results.showing._metrics import COEFFICIENTS, rung
 from scoring.results.showing._words import n_of
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.systems import LevelRow, OverSeeds, Result, Target
+from scoring.stats.estimates import Number
 
 RANK_ALIKE = "Do metrics rank systems as people do?"
 FEW = 20  # systems, for a correlation of systems

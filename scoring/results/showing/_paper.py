@@ -11,11 +11,11 @@ from scoring.results.showing._correlating import compared, why
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.results.showing._words import n_of
 from scoring.stats.analyses.results.answer import Against, OfAspect, Result, Row
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.answer.chips import USEFUL
 from scoring.stats.answer.evidence import CHANCE
 from scoring.stats.answer.sentences import TITLES
 from scoring.stats.correlation import CoefficientName
+from scoring.stats.estimates import Number
 
 SMALL = "small model"  # the badge
 MARK = "\N{DAGGER}"

@@ -21,7 +21,7 @@ from scoring.stats.analyses.results.agreement import (
     Result,
     Worker,
 )
-from scoring.stats.analyses.results.common import Number
+from scoring.stats.estimates import Number
 from scoring.stats.subsets import REPEATS
 
 OWN = "own"  # levels of measurement differ by aspect

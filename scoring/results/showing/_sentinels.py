@@ -8,9 +8,9 @@ from scoring.drawing.ladders import Rung
 from scoring.drawing.tables import Cell, Value
 from scoring.results.showing._metrics import SHORT
 from scoring.stats.analyses.results.answer import Sentinel
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.correlations import Result
 from scoring.stats.answer.sentences import TITLES
+from scoring.stats.estimates import Number
 
 NOT_ASKED = "only the main coefficient was computed"
 

@@ -11,7 +11,7 @@ from scoring.drawing.charts import AXIS, LAYOUT, NAMES, UNKNOWN, plain
 from scoring.drawing.tables import Cell, Link
 from scoring.results.showing._dots import FRAME, whiskers
 from scoring.results.showing._metrics import mark
-from scoring.stats.analyses.results.common import Number
+from scoring.stats.estimates import Number
 
 ROW = 22  # pixels
 PEOPLE = "people"

@@ -20,9 +20,9 @@ from scoring.stats.analyses.results.answer import (
     Sentinel,
     Undirected,
 )
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.answer.sentences import TITLES
 from scoring.stats.correlation import CoefficientName
+from scoring.stats.estimates import Number
 
 LEAD = "Can a metric stand in for people here?"
 NO_METRIC = "No metric has scored these texts yet."

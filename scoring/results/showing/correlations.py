@@ -15,8 +15,8 @@ from scoring.results.showing import _beside_correlations as beside
 from scoring.results.showing import _sentinels as sentinels
 from scoring.results.showing._correlating import basis, intervals, link, why
 from scoring.results.showing._metrics import COEFFICIENTS, SHORT, rung
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.correlations import Ceiling, Column, Result
+from scoring.stats.estimates import Number
 
 T = TypeVar("T")
 

@@ -14,8 +14,8 @@ from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing._metrics import link, rung
 from scoring.results.showing._noticing import unseen
 from scoring.results.showing._words import n_of
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.diagnosis import Part, Result
+from scoring.stats.estimates import Number
 
 LEAD = "Which damage to a text do metrics notice, and which do only people notice?"
 PEOPLE, SINGLE = "People, mean", "People, one rater"

@@ -14,9 +14,9 @@ from scoring.drawing.tables import Cell, Table, Value
 from scoring.results.showing._correlating import WITHIN, compared, why
 from scoring.results.showing._metrics import INTERVALS, link, rung
 from scoring.results.showing._words import coefficient
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.drift import OverDraws, Result, Spread
 from scoring.stats.counts import DRAWS
+from scoring.stats.estimates import Number
 
 LEAD = (
     "Does a metric agree with people on every system's texts, and on good and poor"

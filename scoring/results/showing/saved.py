@@ -17,12 +17,12 @@ from scoring.results.showing._correlating import link
 from scoring.results.showing._dots import Series, dots
 from scoring.results.showing._metrics import wrapped
 from scoring.results.showing._words import n_of
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.saved import (
     OfAspect,
     Result,
     SystemRow,
 )
+from scoring.stats.estimates import Number
 
 LEAD = "How many ratings can you save with a metric?"
 ALL = "All texts"

@@ -10,8 +10,8 @@ import numpy as np
 from scoring.stats import agreement, jackknife, signature
 from scoring.stats.analyses._setting import filtered
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.counts import Estimate
 from scoring.stats.data import Data, Filters
+from scoring.stats.estimates import Estimate
 from scoring.stats.option import option
 
 LEVELS: tuple[agreement.Level, ...] = ("ordinal", "interval", "nominal")

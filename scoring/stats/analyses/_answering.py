@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from scoring.stats import signature
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._chips import Asked, Examined, Judged
 from scoring.stats.analyses._setting import about_output, coefficient_name, filtered
 from scoring.stats.analyses.results.answer import (
@@ -19,13 +18,12 @@ from scoring.stats.analyses.results.answer import (
     Sentinel,
     Undirected,
 )
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.answer import ceiling, floor
 from scoring.stats.answer.chips import TITLES, Adjusted
 from scoring.stats.answer.contributions import Contrast
 from scoring.stats.answer.evidence import CHANCE, targets
 from scoring.stats.answer.sentences import GUESSES, Verdict, more_words
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate, Number, number
 
 SEVERAL = (2, 3, 5, 10)
 NOT_TESTED = "an interval needs 10 prompts that tell good from bad"
@@ -58,7 +56,7 @@ class Shown:
         """A column with the mean of all ratings."""
         sides = targets((), self.of.human, scores[:, np.newaxis])
         if self.of.question.state == "none" or not len(sides[0].text):
-            return Estimate(None, None, None, "no rated text has a score", 0)
+            return Estimate(None, n=0, reason="no rated text has a score")
         of = self.of.question.measure.agreement(sides)
         return of.estimate(0, "one side is all the same")
 
@@ -77,11 +75,11 @@ class Shown:
                 why = f"texts of one {key} are compared with each other"
                 one = floor.Sentinel(key, one.scores, why)
             rows.append(self._sentinel(one, False))
-        chance = Estimate(0.0, None, None, None, int(np.isfinite(y).sum()))
+        chance = Estimate(0.0, n=int(np.isfinite(y).sum()))
         return [*rows, self._of(CHANCE, chance, True, None)]
 
     def _sentinel(self, one: floor.Sentinel, free: bool) -> Sentinel:
-        found = Estimate(None, None, None, one.reason, 0)
+        found = Estimate(None, n=0, reason=one.reason)
         if one.reason is None:
             found = self._with_people(one.scores)
         return self._of(one.key, found, free, one.reason)
@@ -89,10 +87,13 @@ class Shown:
     def _of(self, key: str, r: Estimate, free: bool, reason: str | None) -> Sentinel:
         signed = self._signed("", sentinel=key, n=r.n, raters="mean")
         words = GUESSES[key].removesuffix(" does")
-        number = of_estimate(r, signed)
         return {
-            "key": key, "words": words, "r": number, "free": free, "reason": reason
-        }  # fmt: skip
+            "key": key,
+            "words": words,
+            "r": number(r.with_signature(signed)),
+            "free": free,
+            "reason": reason,
+        }
 
     # One rater ------------------------------------------------------------------------
 
@@ -101,19 +102,21 @@ class Shown:
         panel = self.of.panel
         one = self._one_rater()
 
-        def number(found: Estimate, n: int) -> Number:
+        def of_raters(found: Estimate, n: int) -> Number:
             signed = self._signed("-of-raters", n=found.n, of=n, raters="rest")
             if self.asked.options.coefficient == "kendall" and n > 1:
-                return cell(None, "not defined for Kendall's tau")
-            return of_estimate(found, signed)
+                return number(Estimate(None, reason="not defined for Kendall's tau"))
+            return number(found.with_signature(signed))
 
         several = [
             (n, ceiling.of_several(one, panel.n_rest, n) if panel.n else one)
             for n in SEVERAL
         ]
         return {
-            "one": number(one, 1),
-            "several": [{"raters": n, "r": number(found, n)} for n, found in several],
+            "one": of_raters(one, 1),
+            "several": [
+                {"raters": n, "r": of_raters(found, n)} for n, found in several
+            ],
             "method": panel.method,
             "was_sorted": panel.was_sorted,
         }
@@ -122,7 +125,7 @@ class Shown:
         empty = np.empty((len(self.of.human), 0))
         picks = self.of.panel.picks
         if not picks:
-            return Estimate(None, None, None, ceiling.NO_PAIR, 0)
+            return Estimate(None, n=0, reason=ceiling.NO_PAIR)
         of = self.of.question.measure.agreement(targets(picks, self.of.human, empty))
         return of.estimate(0, "one side is all the same")
 
@@ -134,7 +137,7 @@ class Shown:
         output, evidence = asked.outputs[m], judged.verdict.evidence
         own = self._with_people(asked.x[:, m])
         if own.n == 0 and output.reason:
-            own = own._replace(reason=output.reason)
+            own = replace(own, reason=output.reason)
 
         def against(key: str, gap: Contrast | None, minus: str) -> Against:
             return {
@@ -147,7 +150,7 @@ class Shown:
         return {
             "output": about_output(output, asked.places[m], asked.data.aspects),
             "name": verdict.name,
-            "r": of_estimate(own, signed),
+            "r": number(own.with_signature(signed)),
             "floor": [
                 against(key, evidence.beats.get(key), key) for key in evidence.guesses
             ],
@@ -168,34 +171,40 @@ class Shown:
         """The metric with the targets of one rater, where there is one."""
         e = verdict.evidence
         if math.isnan(e.rater):
-            return cell(None, ceiling.NO_PAIR)
+            return number(Estimate(None, reason=ceiling.NO_PAIR))
         value = None if math.isnan(e.metric) else e.metric
         signed = self._signed("", metric=metric, n=e.n_texts, raters="rest")
-        return cell(value, "no interval of its own", n=e.n_texts, signature=signed)
+        return number(
+            Estimate(
+                value, n=e.n_texts, reason="no interval of its own", signature=signed
+            )
+        )
 
     def _gap(self, gap: Contrast | None, metric: str, minus: str, n: int) -> Number:
         if gap is None:
-            return cell(None, "no number to compare with")
+            return number(Estimate(None, reason="no number to compare with"))
         signed = self._signed("-difference", metric=metric, n=n, minus=minus)
         if math.isnan(gap.low):
-            return cell(gap.value, NOT_TESTED, n=n, signature=signed)
-        return cell(gap.value, n=n, signature=signed, low=gap.low, high=gap.high)
+            return number(Estimate(gap.value, n=n, reason=NOT_TESTED, signature=signed))
+        return number(Estimate(gap.value, gap.low, gap.high, n=n, signature=signed))
 
     def undirected(self) -> list[Undirected]:
         """How closely metrics without direction go with people, whichever way."""
         found: list[Undirected] = []
         for place, scores in self.asked.others:
             output = self.asked.data.outputs[place]
-            value, _, _, reason, n = self._with_people(scores)
-            signed = self._signed("-size", metric=output.id, n=n, raters="mean")
-            size = None if value is None else abs(value)
-            reason = (output.reason if n == 0 else "") or (
-                reason if value is None else None
+            r = self._with_people(scores)
+            signed = self._signed("-size", metric=output.id, n=r.n, raters="mean")
+            size = None if r.value is None else abs(r.value)
+            reason = (output.reason if r.n == 0 else "") or (
+                r.reason if r.value is None else None
             )
             found.append(
                 {
                     "output": about_output(output, place, self.asked.data.aspects),
-                    "size": cell(size, reason, n=n, signature=signed),
+                    "size": number(
+                        Estimate(size, n=r.n, reason=reason, signature=signed)
+                    ),
                 }
             )
         return sorted(found, key=lambda one: -(one["size"]["value"] or 0.0))

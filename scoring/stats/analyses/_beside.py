@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from scoring.stats import jackknife, pairs, signature
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._setting import (
     NAMES,
     Setting,
     coefficient_name,
 )
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.correlations import (
     Accuracy,
     Baseline,
@@ -22,6 +22,7 @@ from scoring.stats.by_prompt import of_texts, once
 from scoring.stats.correlation import partial
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import NONE
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.groups import correlate
 from scoring.stats.jackknife import Jackknifed, jackknifed
 from scoring.stats.partials import partial_replicates
@@ -64,7 +65,7 @@ def _behind_cell(
     found = jackknife.estimate(without.at(m, a), n=n, reason=reason)
     output = made.data.outputs[m]
     if n == 0 and output.reason:
-        found = found._replace(reason=output.reason)
+        found = replace(found, reason=output.reason)
     signed = made.signature(
         coefficient_name(coefficient),
         aspect=made.data.aspects[a].key,
@@ -77,7 +78,7 @@ def _behind_cell(
         interval="jackknife-t",
         n=n,
     )
-    return of_estimate(found, signed)
+    return number(found.with_signature(signed))
 
 
 def _pooled(made: Setting, coefficient: str) -> Part:
@@ -135,7 +136,7 @@ def _given_length(made: Setting, coefficient: str) -> Part:
 def matrix(made: Setting, coefficient: str) -> list[list[Number]]:
     """Each two outputs with each other, as they are compared with people."""
     n = len(made.data.outputs)
-    found = [[cell(None) for _ in range(n)] for _ in range(n)]
+    found = [[number(Estimate(None)) for _ in range(n)] for _ in range(n)]
     alike = made.data.of_one_level(np.isfinite(made.y).any(axis=1))
     x = np.where(alike[:, np.newaxis], made.x, np.nan)
     names = ("scores of the one", "scores of the other")
@@ -153,7 +154,9 @@ def matrix(made: Setting, coefficient: str) -> list[list[Number]]:
                 unit=None,
                 seed=None,
             )
-            one = cell(value.value, value.reason, n=value.n, signature=signed)
+            one = number(
+                Estimate(value.value, n=value.n, reason=value.reason, signature=signed)
+            )
             found[i][j] = found[j][i] = one
     return found
 
@@ -194,7 +197,7 @@ def _tie_calibrated(made: Setting, m: int, a: int) -> Calibrated:
     n = int((~np.isnan(x) & ~np.isnan(y)).sum())
     reason = output.reason if n == 0 and output.reason else found.reason
     if found.accuracy is None or found.epsilon is None:
-        none = cell(None, reason, n=found.n_pairs)
+        none = number(Estimate(None, n=found.n_pairs, reason=reason))
         return {"accuracy": none, "epsilon": none}
     without = pairs.accuracy_replicates(
         x, y, made.left.draws, groups, epsilon=found.epsilon
@@ -216,11 +219,13 @@ def _tie_calibrated(made: Setting, m: int, a: int) -> Calibrated:
         bounds=(0.0, 1.0),
     )
     return {
-        "accuracy": of_estimate(accuracy, made.signature("acc-t", **made_of)),
-        "epsilon": cell(
-            found.epsilon,
-            n=found.n_pairs,
-            signature=made.signature("acc-t epsilon", **made_of),
+        "accuracy": number(accuracy.with_signature(made.signature("acc-t", **made_of))),
+        "epsilon": number(
+            Estimate(
+                found.epsilon,
+                n=found.n_pairs,
+                signature=made.signature("acc-t epsilon", **made_of),
+            )
         ),
     }
 
@@ -249,7 +254,9 @@ def _soft(made: Setting, m: int, a: int, seed: int) -> Number:
         draws=DRAWS,
         unit="signs of prompts",
     )
-    return cell(found.value, found.reason, n=found.n_pairs, signature=signed)
+    return number(
+        Estimate(found.value, n=found.n_pairs, reason=found.reason, signature=signed)
+    )
 
 
 def _senseless(made: Setting, a: int, rng: np.random.Generator) -> Baseline:
@@ -270,11 +277,21 @@ def _senseless(made: Setting, a: int, rng: np.random.Generator) -> Baseline:
         unit=None,
     )
     return {
-        "constant": cell(
-            found.constant_baseline, found.reason, n=found.n_pairs, signature=signed
+        "constant": number(
+            Estimate(
+                found.constant_baseline,
+                n=found.n_pairs,
+                reason=found.reason,
+                signature=signed,
+            )
         ),
-        "random": cell(
-            found.random_baseline, found.reason, n=found.n_pairs, signature=signed
+        "random": number(
+            Estimate(
+                found.random_baseline,
+                n=found.n_pairs,
+                reason=found.reason,
+                signature=signed,
+            )
         ),
         "ties": found.share_human_ties,
     }

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from scoring.stats import compare, signature
-from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses.results.systems import Mean, MetricPair
 from scoring.stats.data import BESIDE, Data, Output
+from scoring.stats.estimates import Estimate, number
 from scoring.stats.seeds import Spread, spread
 
 ONE_NUMBER = "one number of all texts: no interval"
@@ -52,11 +52,11 @@ def _of_seeds(
     """What a metric gives one system; with chance, over seeds."""
     n = int(over_seeds.n[at])
     if n == 0:
-        return {**cell(None, NO_NUMBER, signature=signed)}
+        return {**number(Estimate(None, reason=NO_NUMBER, signature=signed))}
     if n == 1:
-        return {**cell(float(mean), ONE_NUMBER, signature=signed)}
+        return {**number(Estimate(float(mean), reason=ONE_NUMBER, signature=signed))}
     why = f"mean over {n} seeds ± their standard deviation: no interval"
-    made = cell(float(mean), why, signature=signed)
+    made = number(Estimate(float(mean), reason=why, signature=signed))
     return {**made, "std": float(over_seeds.std[at]), "seeds": n}
 
 
@@ -97,10 +97,16 @@ def pairs(data: Data, places: list[int], k: int) -> list[MetricPair]:
             {
                 "first": a,
                 "second": b,
-                "difference": cell(gap if known else None, why, signature=plain),
-                "p": cell(float(one) if known else None, why, signature=plain),
-                "adjusted": cell(
-                    float(adjusted) if known else None, why, signature=holm
+                "difference": number(
+                    Estimate(gap if known else None, reason=why, signature=plain)
+                ),
+                "p": number(
+                    Estimate(float(one) if known else None, reason=why, signature=plain)
+                ),
+                "adjusted": number(
+                    Estimate(
+                        float(adjusted) if known else None, reason=why, signature=holm
+                    )
                 ),
             }
         )

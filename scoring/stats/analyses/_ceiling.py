@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from scoring.stats import rater_numbers, raters
 from scoring.stats.analyses._agreeing import Asked
-from scoring.stats.analyses._cells import by_coefficient, cell, of_estimate
+from scoring.stats.analyses._cells import by_coefficient
 from scoring.stats.analyses._rated import Rated
 from scoring.stats.analyses._setting import coefficient_name
 from scoring.stats.analyses.results.agreement import (
@@ -15,9 +17,8 @@ from scoring.stats.analyses.results.agreement import (
     Needed,
     Point,
 )
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.correlation import COEFFICIENTS, CoefficientName
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate, Number, number
 
 # Ratings per text for which reliability is predicted, and what it should reach.
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20)
@@ -43,7 +44,7 @@ def ceiling(
 
     def drawn(statistic: str, estimate: Estimate) -> Number:
         signed = asked.drawn(statistic, one.key, n=estimate.n)
-        return of_estimate(asked.over(estimate), signed)
+        return number(asked.over(estimate).with_signature(signed))
 
     def with_rest(name: CoefficientName) -> Number:
         return drawn(f"{coefficient_name(name)}-with-rest", found[name].one)
@@ -65,7 +66,7 @@ def _needed(asked: Asked, one: Rated, single: Estimate, goal: float) -> Needed:
     """Ratings per text for a reliability; its limits are those of one rating's."""
     signed = asked.drawn("ratings-needed", one.key, reliability=goal)
     if single.value is None:
-        none = cell(None, single.reason, signature=signed)
+        none = number(Estimate(None, reason=single.reason, signature=signed))
         return {**none, "target": goal}
     value, low, high = (
         None if p is None else rater_numbers.needed(p, goal)
@@ -77,7 +78,7 @@ def _needed(asked: Asked, one: Rated, single: Estimate, goal: float) -> Needed:
             "the reliability of one rating may be 0: no number of ratings would be"
             " enough"
         )
-    made = cell(value, reason, low=low, high=high, signature=signed)
+    made = number(Estimate(value, low, high, reason=reason, signature=signed))
     return {**made, "target": goal}
 
 
@@ -92,21 +93,19 @@ def curve(
     rows: list[Point] = []
     for k in sorted({*SIZES, *points}):
         made = asked.drawn("spearman-brown", one.key, k=k)
-        value, low, high = (
-            None if p is None else raters.spearman_brown(p, k) for p in single[:3]
-        )
-        predicted = cell(
-            value, single.reason, n=single.n, low=low, high=high, signature=made
-        )
+        by_formula = single.transformed(partial(raters.spearman_brown, k=k))
+        predicted = number(by_formula.with_signature(made))
         halves = asked.signed(
             "pearson-of-halves", one.key, k=k, seed=asked.options.seed
         )
         point = points.get(k)
         too_few = f"no text has {2 * k} ratings"
         measured = (
-            cell(point.mean, point.reason, n=point.n, signature=halves)
+            number(
+                Estimate(point.mean, n=point.n, reason=point.reason, signature=halves)
+            )
             if point
-            else cell(None, too_few, n=0, signature=halves)
+            else number(Estimate(None, n=0, reason=too_few, signature=halves))
         )
         rows.append({"k": k, "predicted": predicted, "measured": measured})
     return {**one.named(), "rows": rows}

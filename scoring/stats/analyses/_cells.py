@@ -8,37 +8,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from scoring.stats.analyses.results.common import ByCoefficient, Number
+from scoring.stats.analyses.results.common import ByCoefficient
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.counts import Estimate
 
 T = TypeVar("T")
-
-
-def cell(
-    value: float | None,
-    reason: str | None = None,
-    *,
-    n: int | None = None,
-    low: float | None = None,
-    high: float | None = None,
-    signature: str = "",
-) -> Number:
-    """One number with its interval and its signature, or why there is none."""
-    return {
-        "value": value,
-        "low": low,
-        "high": high,
-        "reason": reason,
-        "n": n,
-        "signature": signature,
-    }
-
-
-def of_estimate(found: Estimate, signature: str = "") -> Number:
-    """One estimate as a cell."""
-    value, low, high, reason, n = found
-    return cell(value, reason, n=n, low=low, high=high, signature=signature)
 
 
 def by_coefficient(made: Callable[[CoefficientName], T]) -> ByCoefficient[T]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from scoring.stats import beside, jackknife, preference, signature, votes
-from scoring.stats.analyses._cells import of_estimate
 from scoring.stats.analyses.results.preferences import (
     Agreement,
     Judge,
@@ -15,6 +14,7 @@ from scoring.stats.analyses.results.preferences import (
     Question,
 )
 from scoring.stats.data import Data, Votes
+from scoring.stats.estimates import number
 from scoring.stats.preference import Preferences, Ties
 
 Signed = Callable[..., str]
@@ -84,8 +84,8 @@ def _systems(
             "place": at,
             "system": system.name,
             "kind": system.kind,
-            "judge": of_estimate(
-                jackknife.over(made.elo[at], "pairs of texts"), signed
+            "judge": number(
+                jackknife.over(made.elo[at], "pairs of texts").with_signature(signed)
             ),
             "people": of_people.get(at),
         }
@@ -118,13 +118,18 @@ def _agreement(
     return {
         "n_pairs": found.n_pairs,
         "n_votes": found.n_votes,
-        "judge": of_estimate(found.judge, signature.text("agreement", **common)),
-        "people": of_estimate(
-            found.people, signature.text("agreement", of="people", **common)
+        "judge": number(
+            found.judge.with_signature(signature.text("agreement", **common))
         ),
-        "kappa": of_estimate(
-            jackknife.over(found.kappa, "pairs of texts"),
-            signature.text("cohen-kappa", **common),
+        "people": number(
+            found.people.with_signature(
+                signature.text("agreement", of="people", **common)
+            )
+        ),
+        "kappa": number(
+            jackknife.over(found.kappa, "pairs of texts").with_signature(
+                signature.text("cohen-kappa", **common)
+            )
         ),
     }
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring.stats import correlation, preference, signature, votes
 from scoring.stats.analyses._beyond_chance import SAME, same_for_all
-from scoring.stats.analyses._cells import by_coefficient, cell
+from scoring.stats.analyses._cells import by_coefficient
 from scoring.stats.analyses._seeds import closeness_of, over_seeds
 from scoring.stats.analyses._setting import (
     about_output,
@@ -17,11 +17,12 @@ from scoring.stats.analyses._setting import (
     filtered,
     in_order,
 )
-from scoring.stats.analyses.results.common import ByCoefficient, Number
+from scoring.stats.analyses.results.common import ByCoefficient
 from scoring.stats.analyses.results.systems import LevelRow, OverSeeds, Target
 from scoring.stats.correlation import Coefficient, CoefficientName, fisher
 from scoring.stats.counts import DRAWS
 from scoring.stats.data import Data, Filters, Output
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.soft import soft_pairwise_accuracy
 from scoring.stats.systems import system_level
 
@@ -70,7 +71,9 @@ class Levels:
             found = by_coefficient(partial(self._of_texts, scores[:, m], human))
             soft = self._soft(m, human, key, signs)
             rows.append(self._row(data.outputs[m], m, found, key, soft))
-        rows += self._rows_of_systems(means, PEOPLE, key, cell(None, ONE_NUMBER))
+        rows += self._rows_of_systems(
+            means, PEOPLE, key, number(Estimate(None, reason=ONE_NUMBER))
+        )
         n = int(np.isfinite(means).sum())
         title = data.aspects[aspect].title
         return {"title": title, "kind": "aspect", "n_systems": n, "rows": rows}
@@ -104,7 +107,11 @@ class Levels:
             seed=self.options.seed,
             **filtered(self.options, data.policy),
         )
-        return cell(found.value, found.reason, n=found.n_pairs, signature=signed)
+        return number(
+            Estimate(
+                found.value, n=found.n_pairs, reason=found.reason, signature=signed
+            )
+        )
 
     # Votes ---------------------------------------------------------------------------
 
@@ -128,7 +135,10 @@ class Levels:
 
     def _by_votes(self, question: str, strengths: np.ndarray) -> Target:
         data, scores = self.data, self._scores()
-        target, soft = f"votes {question}".strip(), cell(None, OF_SYSTEMS)
+        target, soft = (
+            f"votes {question}".strip(),
+            number(Estimate(None, reason=OF_SYSTEMS)),
+        )
         rows = []
         alike = data.of_one_level(np.isfinite(data.human_scores()).any(axis=1))
         scores = np.where(alike[:, np.newaxis], scores, np.nan)
@@ -196,13 +206,13 @@ class Levels:
         if value is None:
             said = output.reason if n == 0 and output.reason else reason or ""
             said = said.replace("pairs of scores", "systems with both")
-            return cell(None, said, n=n, signature=signed)
+            return number(Estimate(None, n=n, reason=said, signature=signed))
         ends = fisher(value, n, coefficient)
         if ends:
-            return cell(value, n=n, low=ends[0], high=ends[1], signature=signed)
+            return number(Estimate(value, ends[0], ends[1], n=n, signature=signed))
         few = "too few systems for an interval"
         why = "no interval at 1 or -1" if abs(value) >= 1 else few
-        return cell(value, why, n=n, signature=signed)
+        return number(Estimate(value, n=n, reason=why, signature=signed))
 
     # Metrics of whole systems --------------------------------------------------------
 
@@ -274,7 +284,7 @@ class Levels:
         why = made.reason and made.reason.replace(
             "pairs of scores", "systems with both"
         )
-        mean = cell(made.mean, why, signature=signed)
+        mean = number(Estimate(made.mean, reason=why, signature=signed))
         return {**mean, "std": made.std, "seeds": made.n}
 
 

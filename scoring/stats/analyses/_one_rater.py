@@ -7,15 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from scoring.stats import raters, signature
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._rated import of_aspect
 from scoring.stats.analyses._setting import Setting, coefficient_name, units
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.correlations import Attainable, Ceiling
 from scoring.stats.answer import ceiling
 from scoring.stats.answer.evidence import Measure, targets
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate, Number, number
 
 NOT_OF_SYSTEMS = "of single texts only"
 ONLY_FLAT = (
@@ -55,7 +53,7 @@ def _ceiling(
 ) -> _OneCeiling:
     chosen, data = made.options, made.data
     if made.of_systems:
-        none = cell(None, NOT_OF_SYSTEMS)
+        none = number(Estimate(None, reason=NOT_OF_SYSTEMS))
         return _OneCeiling(none, {**none}, "", None)
     if chosen.grouping != "none":
         return _grouped_ceiling(made, at, coefficient, rng)
@@ -80,11 +78,11 @@ def _ceiling(
         "raters": "one with the rest" if "each" in found.method else "one at random",
     }
     name = coefficient_name(coefficient)
-    attainable = of_estimate(
-        found.attainable, made.signature(f"{name}-attainable", **parts)
+    attainable = number(
+        found.attainable.with_signature(made.signature(f"{name}-attainable", **parts))
     )
     return _OneCeiling(
-        of_estimate(found.one, made.signature(f"{name}-with-rest", **parts)),
+        number(found.one.with_signature(made.signature(f"{name}-with-rest", **parts))),
         {**attainable, "n_raters": found.raters},
         found.method if found.one.value is not None else "",
         found.raters,
@@ -102,7 +100,7 @@ def _grouped_ceiling(
     aspect = made.data.aspects[at]
     sign = 1 if aspect.higher_is_better else -1
     panel = ceiling.panel(rated.text, rated.raters, sign * rated.value, rng=rng)
-    one = Estimate(None, None, None, ceiling.NO_PAIR, 0)
+    one = Estimate(None, n=0, reason=ceiling.NO_PAIR)
     if panel.picks:
         groups = None if made.within.grouping == "item" else made.groups
         _, prompt = np.unique(made.data.texts.prompt, return_inverse=True)
@@ -119,5 +117,5 @@ def _grouped_ceiling(
     }
     signed = made.signature(f"{coefficient_name(coefficient)}-with-rest", **parts)
     method = panel.method if one.value is not None else ""
-    none = cell(None, ONLY_FLAT)
-    return _OneCeiling(of_estimate(one, signed), {**none}, method, None)
+    none = number(Estimate(None, reason=ONLY_FLAT))
+    return _OneCeiling(number(one.with_signature(signed)), {**none}, method, None)

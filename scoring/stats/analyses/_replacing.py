@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._rated import Rated, of_aspect
-from scoring.stats.analyses.results.common import MeantOutput, Number
+from scoring.stats.analyses.results.common import MeantOutput
 from scoring.stats.analyses.results.replaces import Drawn, Part, Rater, Row
 from scoring.stats.answer import ceiling
 from scoring.stats.correlation import pearson
-from scoring.stats.counts import Estimate
 from scoring.stats.data import Data
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.replacing import certainty, clustered, published, scales
 from scoring.stats.replacing.closeness import Closeness, Compared, Marks, compare
 
@@ -164,7 +163,9 @@ def row(panel: Panel, one: Candidate, signed: Signed) -> Row:
 
     def rate(value: float | None, test: str) -> Number:
         made_of = signed("winning-rate", metric=one.id, test=test, correction="by")
-        return cell(value, reason or None, n=len(raters), signature=made_of)
+        return number(
+            Estimate(value, n=len(raters), reason=reason or None, signature=made_of)
+        )
 
     made_of = signed("advantage-probability", metric=one.id)
     return {
@@ -178,7 +179,9 @@ def row(panel: Panel, one: Candidate, signed: Signed) -> Row:
         "n_open": sum(_is_open(r, panel.epsilon) for r in raters),
         "published": rate(as_published, "t"),
         "winning": rate(by_prompt, "cr2"),
-        "advantage": of_estimate(_advantage(panel, compared, reason), made_of),
+        "advantage": number(
+            _advantage(panel, compared, reason).with_signature(made_of)
+        ),
         "parts": [_part(panel, one, compared, k, signed) for k in range(3)],
         "distance": _distance(panel, one, signed),
         "raters": [],
@@ -248,7 +251,7 @@ def _missing(panel: Panel, one: Candidate) -> str:
 def _advantage(panel: Panel, compared: Compared, reason: str) -> Estimate:
     prompt = panel.prompt[compared.text]
     found = clustered.mean_of_raters(compared.metric, compared.rater, prompt)
-    return found._replace(reason=reason) if found.value is None else found
+    return replace(found, reason=reason) if found.value is None else found
 
 
 def _part(
@@ -264,8 +267,14 @@ def _part(
     part = {"metric": one.id, "variance": certainty.THIRDS[k]}
     return {
         "n_texts": int(both.sum()),
-        "advantage": of_estimate(advantage, signed("advantage-probability", **part)),
-        "r": cell(r.value, r.reason, n=r.n, signature=signed("pearson", **part)),
+        "advantage": number(
+            advantage.with_signature(signed("advantage-probability", **part))
+        ),
+        "r": number(
+            Estimate(
+                r.value, n=r.n, reason=r.reason, signature=signed("pearson", **part)
+            )
+        ),
     }
 
 
@@ -277,4 +286,4 @@ def _distance(panel: Panel, one: Candidate, signed: Signed) -> Number:
     reason = None if found is not None else (one.reason or "no rated text has a score")
     n = int((~np.isnan(given)).sum())
     made_of = signed("jensen-shannon", metric=one.id)
-    return cell(found, reason, n=n, signature=made_of)
+    return number(Estimate(found, n=n, reason=reason, signature=made_of))

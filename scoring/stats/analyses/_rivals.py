@@ -9,12 +9,12 @@ from functools import partial
 import numpy as np
 
 from scoring.stats import compare, jackknife
-from scoring.stats.analyses._cells import by_coefficient, cell, of_estimate
+from scoring.stats.analyses._cells import by_coefficient
 from scoring.stats.analyses._grouping import Within
-from scoring.stats.analyses.results.common import ByCoefficient, Number
+from scoring.stats.analyses.results.common import ByCoefficient
 from scoring.stats.analyses.results.variants import Difference
 from scoring.stats.correlation import Coefficient
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.jackknife import Jackknifed, LeaveOut
 
 NO_VALUE = "this variant does not have this output"
@@ -44,12 +44,12 @@ def values(rivals: Rivals) -> list[ByCoefficient[Number]]:
 def _value(rivals: Rivals, variant: int, coefficient: str) -> Number:
     x = rivals.scores[variant]
     if x is None:
-        return cell(None, NO_VALUE)
+        return number(Estimate(None, reason=NO_VALUE))
     value, jackknifed = _both(rivals, coefficient, x, rivals.human)
     if value.value is None and rivals.reasons[variant]:
         value = value._replace(reason=rivals.reasons[variant])
     made = jackknife.estimate(jackknifed, n=value.n, reason=value.reason)
-    return of_estimate(made, rivals.signed(coefficient, variant, n=value.n))
+    return number(made.with_signature(rivals.signed(coefficient, variant, n=value.n)))
 
 
 def differences(rivals: Rivals, coefficient: str, reference: int) -> list[Difference]:
@@ -75,7 +75,7 @@ def _difference(
     made, p, reason = jackknife.difference(ours, theirs, n=first.n, reason=why)
     signature = rivals.signed(coefficient, variant, n=first.n, minus=reference)
     return {
-        "difference": of_estimate(made, signature),
+        "difference": number(made.with_signature(signature)),
         "p": p,
         "adjusted": None,
         "reason": reason,
@@ -91,7 +91,7 @@ def adjust(rows: list[Difference]) -> int:
 
 
 def _none(reason: str) -> Difference:
-    made = of_estimate(Estimate(None, None, None, reason, 0))
+    made = number(Estimate(None, n=0, reason=reason))
     return {"difference": made, "p": None, "adjusted": None, "reason": reason}
 
 

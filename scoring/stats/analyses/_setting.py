@@ -8,14 +8,14 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from scoring.stats import jackknife, signature
-from scoring.stats.analyses._cells import of_estimate
 from scoring.stats.analyses._grouping import Grouped, Within, within
-from scoring.stats.analyses.results.common import Basis, MeantOutput, Number
+from scoring.stats.analyses.results.common import Basis, MeantOutput
 from scoring.stats.analyses.results.correlations import Groups
 from scoring.stats.by_prompt import once
 from scoring.stats.correlation import Names, fisher
-from scoring.stats.counts import Draws, Estimate
+from scoring.stats.counts import Draws
 from scoring.stats.data import NONE, Aspect, Data, Filters, Output
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.groups import Undefined, correlate
 from scoring.stats.jackknife import (
     Jackknifed,
@@ -155,8 +155,8 @@ class Setting:
         ends = fisher(found.value, found.n, coefficient)
         if ends is None:
             reason = "too few systems for an interval"
-            return Estimate(found.value, None, None, reason, found.n)
-        return Estimate(found.value, *ends, None, found.n)
+            return Estimate(found.value, n=found.n, reason=reason)
+        return Estimate(found.value, *ends, found.n)
 
     @property
     def interval(self) -> str:
@@ -190,7 +190,7 @@ class Setting:
         """The coefficient of one output and aspect, ready to be shown."""
         made = self.estimate(coefficient, found, jackknifed)
         if found.n == 0 and output.reason:
-            made = made._replace(reason=output.reason)
+            made = replace(made, reason=output.reason)
         by_fisher = self.of_systems and found.n < MANY_SYSTEMS
         of_fisher = {"unit": None, "seed": None, "interval": "fisher"}
         made_of = self.signature(
@@ -200,7 +200,7 @@ class Setting:
             n=found.n,
             **(of_fisher if by_fisher else {}),
         )
-        return of_estimate(made, made_of)
+        return number(made.with_signature(made_of))
 
     def about(self) -> Basis:
         """What the words of a page say of it."""

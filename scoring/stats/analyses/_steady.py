@@ -7,10 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from scoring.stats import controlled, votes
-from scoring.stats.analyses._cells import of_estimate
 from scoring.stats.analyses.results.preferences import Effect, Steady
-from scoring.stats.counts import Estimate
 from scoring.stats.data import Data
+from scoring.stats.estimates import Estimate, number
 from scoring.stats.preference import elo_of
 
 EFFECTS = ("length", "position")  # the second yields where they go together
@@ -54,8 +53,8 @@ def find(
         "systems": [
             {
                 "system": data.systems[at].name,
-                "plain": of_estimate(elo_of(plain.strengths[at]), beside),
-                "steady": of_estimate(elo_of(steady.strengths[at]), made_of),
+                "plain": number(elo_of(plain.strengths[at]).with_signature(beside)),
+                "steady": number(elo_of(steady.strengths[at]).with_signature(made_of)),
             }
             for at in voted
         ],
@@ -70,8 +69,5 @@ def find(
 
 def _effect(key: str, found: Estimate, one: float | None, signature: str) -> Effect:
     """As the share that it wins between equals: 0.5 = no effect."""
-    value, low, high = (
-        None if odds is None else float(1 / (1 + np.exp(-odds))) for odds in found[:3]
-    )
-    share = Estimate(value, low, high, found.reason, found.n)
-    return {**of_estimate(share, signature), "key": key, "one": one}
+    share = found.transformed(lambda odds: float(1 / (1 + np.exp(-odds))))
+    return {**number(share.with_signature(signature)), "key": key, "one": one}

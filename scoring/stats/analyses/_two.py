@@ -7,13 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.stats import power, signature
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._setting import (
     Setting,
     Value,
     coefficient_name,
 )
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.comparison import Row
 from scoring.stats.compare import (
     Difference,
@@ -25,6 +23,7 @@ from scoring.stats.compare import (
 )
 from scoring.stats.correlation import pearson
 from scoring.stats.data import NONE
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.jackknife import Jackknifed, difference
 
 SWAPS = 2_000  # of permutations: p has steps of 0.0005
@@ -77,7 +76,9 @@ def rows(two: Two, design: str, rng: np.random.Generator) -> list[Row]:
         )
         known = np.isfinite(one)
         reason = None if known else row["p"]["reason"]
-        row["adjusted"] = cell(float(one) if known else None, reason, signature=signed)
+        row["adjusted"] = number(
+            Estimate(float(one) if known else None, reason=reason, signature=signed)
+        )
     return made_rows
 
 
@@ -109,12 +110,12 @@ def _row(
         "aspect": made.data.aspects[at].title,
         "first": cells[0],
         "second": cells[1],
-        "difference": of_estimate(found.estimate, signed),
-        "p": cell(found.p, found.reason, n=n, signature=tested),
+        "difference": number(found.estimate.with_signature(signed)),
+        "p": number(Estimate(found.p, n=n, reason=found.reason, signature=tested)),
         "permutation": _permutation(two, design, at, rng),
         "williams": _williams(two, at),
         "needed": _needed(two, at),
-        "adjusted": cell(None),  # once all p are known
+        "adjusted": number(Estimate(None)),  # once all p are known
     }
 
 
@@ -153,14 +154,14 @@ def _permutation(two: Two, design: str, at: int, rng: np.random.Generator) -> Nu
         draws=SWAPS,
         unit=None,
     )
-    return cell(found.p, found.reason, n=found.n, signature=signed)
+    return number(Estimate(found.p, n=found.n, reason=found.reason, signature=signed))
 
 
 def _williams(two: Two, at: int) -> Number:
     """Of single texts, as if no two shared a prompt."""
     made = two.made
     if made.of_systems or made.groups is not None or two.coefficient != "pearson":
-        return cell(None, ONLY_PEARSON)
+        return number(Estimate(None, reason=ONLY_PEARSON))
     found: Test = williams_of(two.x[:, 0], two.x[:, 1], made.y[:, at])
     signed = two.signature(
         "p of pearson difference",
@@ -171,7 +172,7 @@ def _williams(two: Two, at: int) -> Number:
         unit=None,
         seed=None,
     )
-    return cell(found.p, found.reason, n=found.n, signature=signed)
+    return number(Estimate(found.p, n=found.n, reason=found.reason, signature=signed))
 
 
 def _needed(two: Two, at: int) -> Number:
@@ -195,9 +196,15 @@ def _needed(two: Two, at: int) -> Number:
     values = [one.value for one in found]
     if any(value is None for value in values):
         reason = next(one.reason for one in found if one.reason)
-        return cell(None, reason, signature=signed)
+        return number(Estimate(None, reason=reason, signature=signed))
     r12, r13, r23 = (float(value or 0) for value in values)
     if max(abs(r12), abs(r13), abs(r23)) >= 1:
-        return cell(None, "the scores are the same up to their scale", signature=signed)
+        return number(
+            Estimate(
+                None,
+                reason="the scores are the same up to their scale",
+                signature=signed,
+            )
+        )
     made = power.difference_sample_size(r12, r13, r23)
-    return cell(made.n, made.reason, n=found[0].n, signature=signed)
+    return number(Estimate(made.n, n=found[0].n, reason=made.reason, signature=signed))

@@ -7,7 +7,6 @@ import numpy as np
 from scoring.stats import raters
 from scoring.stats.analyses import _rated
 from scoring.stats.analyses._agreeing import Asked
-from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses._rated import Rated
 from scoring.stats.analyses._setting import coefficient_name
 from scoring.stats.analyses.results.agreement import (
@@ -16,9 +15,9 @@ from scoring.stats.analyses.results.agreement import (
     Worker,
     Workers,
 )
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.correlation import Coefficient
 from scoring.stats.data import Data
+from scoring.stats.estimates import Estimate, Number, number
 
 
 def workers(asked: Asked, scopes: list[Rated], both: Data) -> Workers:
@@ -84,7 +83,7 @@ def _compared(asked: Asked, one: Rated, found: raters.Rater | None) -> BesideOth
     ) -> Number:
         signed = asked.signed(name, one.key, level=level)
         n = part.n if isinstance(part, Coefficient) else None
-        return cell(part.value, part.reason, n=n, signature=signed)
+        return number(Estimate(part.value, n=n, reason=part.reason, signature=signed))
 
     r = coefficient_name(asked.options.coefficient) + "-with-others"
     modal = raters.Figure(found.modal_share, None) if found else none
@@ -101,11 +100,15 @@ def _of_pages(asked: Asked, pages: _rated.Pages | None) -> Sittings:
     """What is known of a worker's sittings, discarded ones among them."""
     signed = asked.signed("pages", _rated.ALL, qc="none")
     if pages is None:
-        none = cell(None, "ratings from a file: no pages", signature=signed)
+        none = number(
+            Estimate(None, reason="ratings from a file: no pages", signature=signed)
+        )
         return {"seconds": none, "pages": none, "discarded": none}
     unknown = None if pages.seconds is not None else "not measured"
     return {
-        "seconds": cell(pages.seconds, unknown, n=pages.n, signature=signed),
-        "pages": cell(pages.n, signature=signed),
-        "discarded": cell(pages.n_discarded, signature=signed),
+        "seconds": number(
+            Estimate(pages.seconds, n=pages.n, reason=unknown, signature=signed)
+        ),
+        "pages": number(Estimate(pages.n, signature=signed)),
+        "discarded": number(Estimate(pages.n_discarded, signature=signed)),
     }

@@ -9,7 +9,6 @@ import numpy as np
 from scoring.stats import agreement, kappa, within_aspects
 from scoring.stats.analyses import _ceiling, _rated
 from scoring.stats.analyses._agreeing import Asked, Options
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._rated import Rated
 from scoring.stats.analyses._workers import workers
 from scoring.stats.analyses.results.agreement import (
@@ -20,10 +19,9 @@ from scoring.stats.analyses.results.agreement import (
     Result,
     Spread,
 )
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.correlation import Coefficient
-from scoring.stats.counts import Estimate
 from scoring.stats.data import Data
+from scoring.stats.estimates import Estimate, Number, number
 
 __all__ = ["NEEDS", "TITLE", "VERSION", "Options", "compute"]
 
@@ -89,14 +87,21 @@ def _row(asked: Asked, one: Rated, quality: Quality, rng: np.random.Generator) -
     return {
         **one.named(),
         "alpha": _alpha(asked, one, quality, rng),
-        "equal": cell(
-            equal, none, n=n, signature=asked.signed("equal-pairs", one.key, n=n)
+        "equal": number(
+            Estimate(
+                equal,
+                n=n,
+                reason=none,
+                signature=asked.signed("equal-pairs", one.key, n=n),
+            )
         ),
-        "gwet": cell(
-            gwet.value,
-            gwet.reason,
-            n=n,
-            signature=asked.signed("gwet-ac", one.key, weights=weights, n=n),
+        "gwet": number(
+            Estimate(
+                gwet.value,
+                n=n,
+                reason=gwet.reason,
+                signature=asked.signed("gwet-ac", one.key, weights=weights, n=n),
+            )
         ),
         "n_units": n,
         "n_ratings": point.n_ratings,
@@ -115,9 +120,11 @@ def _alpha(
         one.counts(), one.values, level, rng=rng, units=asked.units(one.text_of)
     )
     if one.key == _rated.ALL and asked.apart:
-        made = Estimate(None, None, None, asked.apart, made.n)
-    return of_estimate(
-        asked.over(made), asked.drawn("alpha", one.key, level=level, n=made.n)
+        made = Estimate(None, n=made.n, reason=asked.apart)
+    return number(
+        asked.over(made).with_signature(
+            asked.drawn("alpha", one.key, level=level, n=made.n)
+        )
     )
 
 
@@ -137,7 +144,7 @@ def _rows(
             "key": _rated.WITHIN,
             "aspect": "All aspects, within each",
             "alpha": alpha,
-            "gwet": cell(None, "given for each aspect", n=0, signature=""),
+            "gwet": number(Estimate(None, n=0, reason="given for each aspect")),
         }
         found.append(within)
     return found
@@ -155,7 +162,7 @@ def _within(asked: Asked, aspects: list[Rated], rng: np.random.Generator) -> Num
     )
     level = levels[0] if len(set(levels)) == 1 else ",".join(levels)
     signed = asked.drawn("alpha-within", _rated.WITHIN, level=level, n=made.n)
-    return of_estimate(asked.over(made), signed)
+    return number(asked.over(made).with_signature(signed))
 
 
 # With and without quality control -----------------------------------------------------
@@ -202,9 +209,9 @@ def _compared(
     def made(statistic: str, one: Estimate, policy: str | None) -> Number:
         key = both.key
         if key == _rated.ALL and asked.apart:
-            one = Estimate(None, None, None, asked.apart, one.n)
+            one = Estimate(None, n=one.n, reason=asked.apart)
         signed = asked.drawn(statistic, key, level=level, n=one.n, qc=policy)
-        return of_estimate(asked.over(one), signed)
+        return number(asked.over(one).with_signature(signed))
 
     policy = asked.data.policy or None
     change = made("alpha-change", found.difference, policy)
@@ -248,7 +255,14 @@ def _spread(
 
     def made(statistic: str, value: float | None, times: int = n) -> Number:
         reason = None if value is not None else "one rating only" if n else "no rating"
-        return cell(value, reason, n=times, signature=asked.signed(statistic, one.key))
+        return number(
+            Estimate(
+                value,
+                n=times,
+                reason=reason,
+                signature=asked.signed(statistic, one.key),
+            )
+        )
 
     return {
         **one.named(),

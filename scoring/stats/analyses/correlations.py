@@ -12,9 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.stats.analyses import _beside, _one_rater, _setting
-from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses._setting import Correlating, Setting, Value
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.correlations import (
     Column,
     Correlation,
@@ -29,6 +27,7 @@ from scoring.stats.correlation import (
     tail_share,
 )
 from scoring.stats.data import Data, Output
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.jackknife import FEW_TO_TEST, LEAST, Jackknifed, all_pairs
 from scoring.stats.option import option
 
@@ -159,7 +158,9 @@ def _ranks(
         reason = one["reason"] if rank is None else None
         if rank is not None and compared.family == 0:
             rank, reason = None, _untested(made, len(cells))
-        found.append(cell(rank, reason, n=one["n"], signature=signed))
+        found.append(
+            number(Estimate(rank, n=one["n"], reason=reason, signature=signed))
+        )
     return found
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from scoring.stats import cluster_t, clustered, damage, pickup, signature
 from scoring.stats.analyses import _negatives
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._negatives import Kept, Seen
 from scoring.stats.analyses._setting import about_output, filtered, in_order
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.diagnosis import (
     Part,
     People,
@@ -22,6 +20,7 @@ from scoring.stats.analyses.results.diagnosis import (
 )
 from scoring.stats.analyses.results.diagnosis import Seen as Noticed
 from scoring.stats.data import Data, Filters, Output
+from scoring.stats.estimates import Number, number
 from scoring.stats.option import fixed, option
 
 TITLE = "Diagnosis"
@@ -67,8 +66,10 @@ class _Asked:
     ) -> Number:
         """Of values of some negatives, given by their places."""
         found = cluster_t.mean(values, self.negatives.prompt[at], reason=reason)
-        return of_estimate(
-            found, self.signed("damage", n=found.n, interval="cr2-t", **signed)
+        return number(
+            found.with_signature(
+                self.signed("damage", n=found.n, interval="cr2-t", **signed)
+            )
         )
 
     def share(
@@ -77,7 +78,7 @@ class _Asked:
         """The same of points for being lower."""
         found = clustered.share(below, self.negatives.prompt[at], reason=reason)
         made_of = self.signed("below-source", n=found.n, interval="wilson", **signed)
-        return of_estimate(found, made_of)
+        return number(found.with_signature(made_of))
 
     def signed(self, statistic: str, /, **parts: signature.Part) -> str:
         common: dict[str, signature.Part] = {
@@ -199,9 +200,10 @@ def _auc(
     signed = asked.signed(
         "auc", metric=output.id, n=found.n, interval="jackknife-t", qc=None
     )
-    value, low, high = (None if v is None else v / 100 for v in found[:3])
-    reason = found.reason if value is not None else why
-    return cell(value, reason, n=found.n, low=low, high=high, signature=signed)
+    share = found.transformed(lambda percent: percent / 100)
+    if share.value is None:
+        share = replace(share, reason=why)
+    return number(share.with_signature(signed))
 
 
 # Who notices what ---------------------------------------------------------------------

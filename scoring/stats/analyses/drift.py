@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from scoring.stats import counts, drift, jackknife, signature
 from scoring.stats.analyses import _choice
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._grouping import Grouped, Within, within
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.drift import (
     InSystem,
     Model,
@@ -24,8 +22,8 @@ from scoring.stats.analyses.results.drift import (
     System,
 )
 from scoring.stats.correlation import CoefficientName
-from scoring.stats.counts import Estimate
 from scoring.stats.data import NONE, Data
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.option import option
 
 TITLE = "Drift"
@@ -227,18 +225,22 @@ def _by_quality(asked: _Asked, place: int, chosen: np.ndarray) -> OfQuality:
         first = asked.signed(place, **part, repeats=1)
         subsets.append(
             {
-                "mean": cell(
-                    one.mean,
-                    one.reason and (why or one.reason),
-                    n=round(one.size),
-                    signature=where,
+                "mean": number(
+                    Estimate(
+                        one.mean,
+                        n=round(one.size),
+                        reason=one.reason and (why or one.reason),
+                        signature=where,
+                    )
                 ),
                 "std": one.std,
-                "first": cell(
-                    one.first.value,
-                    one.first.reason and (why or one.first.reason),
-                    n=one.first.n,
-                    signature=first,
+                "first": number(
+                    Estimate(
+                        one.first.value,
+                        n=one.first.n,
+                        reason=one.first.reason and (why or one.first.reason),
+                        signature=first,
+                    )
                 ),
                 "human_std": one.human_std,
             }
@@ -275,5 +277,5 @@ def _spread(human: np.ndarray) -> Spread:
 def _cell(found: Estimate, why: str, signature: str) -> Number:
     """An estimate; a metric without any score says why itself."""
     if found.value is None and why:
-        found = found._replace(reason=why)
-    return of_estimate(found, signature)
+        found = replace(found, reason=why)
+    return number(found.with_signature(signature))

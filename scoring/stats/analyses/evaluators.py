@@ -8,7 +8,6 @@ import numpy as np
 
 from scoring.stats import signature, subsets
 from scoring.stats.analyses import _by_reference, _choice
-from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses._grouping import Grouped, Within, within
 from scoring.stats.analyses.results.evaluators import (
     Ensemble,
@@ -20,6 +19,7 @@ from scoring.stats.analyses.results.evaluators import (
 from scoring.stats.analyses.results.evaluators import Point as ShownPoint
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Data, Evaluators, Output
+from scoring.stats.estimates import Estimate, number
 from scoring.stats.option import option
 from scoring.stats.subsets import Point
 
@@ -84,7 +84,9 @@ class _Asked:
     def point(self, found: Point, signed: Signed) -> ShownPoint:
         k, mean, std, n_subsets, n, reason = found
         of = {"evaluators": k, "repeats": self.options.repeats, "n": n}
-        made = cell(mean, reason, n=n, signature=self.signed(signed, **of))
+        made = number(
+            Estimate(mean, n=n, reason=reason, signature=self.signed(signed, **of))
+        )
         return {"k": k, "mean": made, "std": std, "n_subsets": n_subsets}
 
 
@@ -208,7 +210,9 @@ def _single(
         made_of = asked.signed(signed, evaluator=j + 1, n=one.n)
         found.append(
             {
-                "r": cell(one.value, one.reason, n=one.n, signature=made_of),
+                "r": number(
+                    Estimate(one.value, n=one.n, reason=one.reason, signature=made_of)
+                ),
                 "share": float(known.mean()) if len(known) else None,
             }
         )

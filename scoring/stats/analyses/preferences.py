@@ -10,7 +10,6 @@ import numpy as np
 
 from scoring.stats import jackknife, preference, signature, votes
 from scoring.stats.analyses import _judge, _steady
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses.results.preferences import (
     Fit,
     Pair,
@@ -20,6 +19,7 @@ from scoring.stats.analyses.results.preferences import (
     System,
 )
 from scoring.stats.data import Data, Votes
+from scoring.stats.estimates import Estimate, number
 from scoring.stats.option import option
 from scoring.stats.preference import Preferences
 
@@ -166,7 +166,9 @@ def _question(
         "n_units": len(np.unique(units)),
         "systems": _systems(data, made, UNITS[options.unit], signed("bradley-terry")),
         "pairs": _pairs(data, read, made, signed),
-        "nu": cell(nu, _why_no_nu(made, options), signature=signed_nu),
+        "nu": number(
+            Estimate(nu, reason=_why_no_nu(made, options), signature=signed_nu)
+        ),
         "tie_rate": None if nu is None else nu / (2 + nu),
         "components": [
             [data.systems[at].name for at in members]
@@ -183,7 +185,7 @@ def _fit(made: Preferences, signed: Signed) -> Fit:
     found = made.fit
     made_of = signed("chi2", interval=None, unit=None)
     return {
-        **cell(found.chi2, found.reason, signature=made_of),
+        **number(Estimate(found.chi2, reason=found.reason, signature=made_of)),
         "df": found.df,
         "p": found.p,
         "smallest": found.smallest,
@@ -213,7 +215,7 @@ def _left_out(data: Data, made: Preferences, options: Options) -> list[str]:
 def _systems(data: Data, made: Preferences, units: str, signed: str) -> list[System]:
     """Systems with votes: component by component, the strongest first."""
     found: list[System] = []
-    for number, members in enumerate(made.fitted.components, 1):
+    for component, members in enumerate(made.fitted.components, 1):
         for at in _ranked(made, members):
             ranks = made.ranks[at]
             found.append(
@@ -221,10 +223,12 @@ def _systems(data: Data, made: Preferences, units: str, signed: str) -> list[Sys
                     "place": at,
                     "system": data.systems[at].name,
                     "kind": data.systems[at].kind,
-                    "component": number,
-                    "elo": of_estimate(jackknife.over(made.elo[at], units), signed),
-                    "strength": of_estimate(
-                        jackknife.over(made.strengths[at], units), signed
+                    "component": component,
+                    "elo": number(
+                        jackknife.over(made.elo[at], units).with_signature(signed)
+                    ),
+                    "strength": number(
+                        jackknife.over(made.strengths[at], units).with_signature(signed)
                     ),
                     "best": ranks[0] if ranks else None,
                     "worst": ranks[1] if ranks else None,
@@ -262,14 +266,15 @@ def _pairs(
                 "won": int(made.wins[i, j]),
                 "lost": int(made.wins[j, i]),
                 "tied": int(made.ties[i, j]),
-                "share": of_estimate(
-                    share,
-                    signed(
-                        "share won",
-                        of=" over ".join(names),
-                        ridge=None,
-                        interval="wilson",
-                    ),
+                "share": number(
+                    share.with_signature(
+                        signed(
+                            "share won",
+                            of=" over ".join(names),
+                            ridge=None,
+                            interval="wilson",
+                        )
+                    )
                 ),
             }
         )
@@ -283,5 +288,5 @@ def _position(cast: Votes, read: votes.Votes, signed: Signed) -> Position:
     rows = votes.Votes(first, second, outcome, unit, read.n_items)
     found = votes.position(rows)
     made_of = signed("share won by the first", ties=None, ridge=None, interval="wilson")
-    share = of_estimate(found.share, made_of)
+    share = number(found.share.with_signature(made_of))
     return {**share, "p": found.p, "n_unknown": int((~known).sum())}

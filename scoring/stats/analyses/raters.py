@@ -9,10 +9,8 @@ import numpy as np
 
 from scoring.stats import signature
 from scoring.stats.analyses import _rated, _strictness
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._rated import Rated
 from scoring.stats.analyses._setting import filtered
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.raters import (
     Answers,
     OfAspect,
@@ -20,8 +18,8 @@ from scoring.stats.analyses.results.raters import (
     Result,
     System,
 )
-from scoring.stats.counts import Estimate
 from scoring.stats.data import NONE, Data, Filters
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.option import option
 from scoring.stats.severity import ordinal, points
 from scoring.stats.severity.dawid_skene import PER_POINT, DawidSkene, dawid_skene
@@ -163,7 +161,9 @@ def _sds(
     """SDs of the model's effects, in log odds; of spread, as a share."""
 
     def made(name: str, value: float | None, reason: str | None) -> Number:
-        return cell(value, reason, signature=asked.signed(name, **MODEL))
+        return number(
+            Estimate(value, reason=reason, signature=asked.signed(name, **MODEL))
+        )
 
     no_fit = fit.reason if isinstance(fit, ordinal.NoFit) else None
     no_spread = spread.reason if isinstance(spread, ordinal.NoFit) else None
@@ -199,9 +199,15 @@ def _raters(
             "rater": str(name),
             "n": int(n[k]),
             "habit": _habit(asked, k),
-            "mean": cell(float(means[k]), n=int(n[k]), signature=asked.signed("mean")),
-            "severity": of_estimate(severities[k], asked.signed("severity", **MODEL)),
-            "spread": of_estimate(spreads[k], asked.signed("spread", **MODEL)),
+            "mean": number(
+                Estimate(float(means[k]), n=int(n[k]), signature=asked.signed("mean"))
+            ),
+            "severity": number(
+                severities[k].with_signature(asked.signed("severity", **MODEL))
+            ),
+            "spread": number(
+                spreads[k].with_signature(asked.signed("spread", **MODEL))
+            ),
             "right": right[k],
         }
         for k, name in enumerate(names.tolist())
@@ -223,7 +229,7 @@ def _severities(asked: _Asked, fit: ordinal.Fit | ordinal.NoFit) -> list[Estimat
     if isinstance(fit, ordinal.NoFit):
         return _placed(asked, fit)
     found = list(points.severities(fit))
-    turned = found if asked.sign > 0 else [_turned(one) for one in found]
+    turned = found if asked.sign > 0 else [one.negated() for one in found]
     return _placed(asked, turned)
 
 
@@ -240,30 +246,23 @@ def _placed(asked: _Asked, found: list[Estimate] | ordinal.NoFit) -> list[Estima
     each = iter([] if isinstance(found, ordinal.NoFit) else found)
     none = found.reason if isinstance(found, ordinal.NoFit) else None
     return [
-        Estimate(None, None, None, SAME_ANSWER, 0)
+        Estimate(None, n=0, reason=SAME_ANSWER)
         if constant
-        else Estimate(None, None, None, none, 0)
+        else Estimate(None, n=0, reason=none)
         if none
         else next(each)
         for constant in asked.habits.constant
     ]
 
 
-def _turned(one: Estimate) -> Estimate:
-    if one.value is None:
-        return one
-    low, high = (None if end is None else -end for end in (one.high, one.low))
-    return one._replace(value=-one.value, low=low, high=high)
-
-
 def _right(asked: _Asked, skene: DawidSkene | str, k: int) -> Number:
     signed = asked.signed("share-right", model="dawid-skene")
     if isinstance(skene, str):
-        return cell(None, skene, signature=signed)
+        return number(Estimate(None, reason=skene, signature=signed))
     n = int(skene.n[k])
     if not skene.enough()[k]:
-        return cell(None, _too_few(skene), n=n, signature=signed)
-    return cell(float(skene.right[k]), n=n, signature=signed)
+        return number(Estimate(None, n=n, reason=_too_few(skene), signature=signed))
+    return number(Estimate(float(skene.right[k]), n=n, signature=signed))
 
 
 def _too_few(skene: DawidSkene) -> str:
@@ -282,13 +281,15 @@ def _answers(asked: _Asked, skene: DawidSkene) -> list[Answers]:
     def share(value: float, n: float) -> Number:
         there = n >= 1
         reason = None if there else "less than one such rating expected"
-        return cell(value if there else None, reason, signature=signed)
+        return number(
+            Estimate(value if there else None, reason=reason, signature=signed)
+        )
 
     return [
         {
             "rater": str(asked.names[r]),
             "truth": int(skene.values[k]),
-            "n": cell(float(expected[r, k]), signature=signed),
+            "n": number(Estimate(float(expected[r, k]), signature=signed)),
             "shares": [
                 share(float(value), expected[r, k]) for value in skene.confusion[r, k]
             ],
@@ -306,10 +307,10 @@ def _systems(asked: _Asked, fit: ordinal.Fit | ordinal.NoFit) -> list[System]:
     one = asked.rated
     places, of = np.unique(asked.system, return_inverse=True)
     if isinstance(fit, ordinal.NoFit):
-        none = Estimate(None, None, None, fit.reason, 0)
+        none = Estimate(None, n=0, reason=fit.reason)
         corrected, order = [none] * len(places), None
     else:
-        none = Estimate(None, None, None, SAME_ANSWER, 0)
+        none = Estimate(None, n=0, reason=SAME_ANSWER)
         corrected, effects = [none] * len(places), np.full(len(places), np.nan)
         there = np.searchsorted(places, fit.system_names)
         for k, one_system in zip(there.tolist(), points.scores(fit), strict=True):
@@ -328,9 +329,11 @@ def _systems(asked: _Asked, fit: ordinal.Fit | ordinal.NoFit) -> list[System]:
             "place": int(place),
             "system": name(int(place)),
             "n_texts": texts[k],
-            "mean": cell(float(means[k]), n=texts[k], signature=asked.signed("mean")),
-            "corrected": of_estimate(
-                corrected[k], asked.signed("corrected-mean", **MODEL)
+            "mean": number(
+                Estimate(float(means[k]), n=texts[k], signature=asked.signed("mean"))
+            ),
+            "corrected": number(
+                corrected[k].with_signature(asked.signed("corrected-mean", **MODEL))
             ),
             "change": _change(asked, corrected[k], float(means[k])),
             "rank": float(ranks[k]),
@@ -377,4 +380,4 @@ def _change(asked: _Asked, corrected: Estimate, mean: float) -> Number:
     value = None if corrected.value is None else corrected.value - mean
     reason = corrected.reason if value is None else None
     signed = asked.signed("correction", **MODEL)
-    return cell(value, reason, n=corrected.n, signature=signed)
+    return number(Estimate(value, n=corrected.n, reason=reason, signature=signed))

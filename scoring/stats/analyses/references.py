@@ -13,10 +13,8 @@ import numpy as np
 
 from scoring.stats import cluster_t, signature
 from scoring.stats.analyses import _choice, _rivals
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._grouping import Grouped, Within, within
 from scoring.stats.analyses._rivals import Rivals
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.references import (
     ByKind,
     Effort,
@@ -25,6 +23,7 @@ from scoring.stats.analyses.results.references import (
 )
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Data, Output
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.jackknife import LeaveOut
 from scoring.stats.option import option
 
@@ -148,12 +147,14 @@ def _mean(
 ) -> Number:
     n = int(rows.sum())
     if not n:
-        return cell(None, "nobody corrected a text of this system", n=0)
+        return number(
+            Estimate(None, n=0, reason="nobody corrected a text of this system")
+        )
     made = cluster_t.mean(hter[rows], asked.data.texts.prompt[rows], skewed=True)
     signature = asked.signed(
         "mean", output=output.id, system=system or None, n=n, interval="cr2-hall-t"
     )
-    return of_estimate(made, signature)
+    return number(made.with_signature(signature))
 
 
 # Which references agree with people --------------------------------------------------
@@ -217,7 +218,7 @@ def _by_kind(asked: _Asked, family: dict[str, Output]) -> ByKind:
         "n": int(np.isfinite(human).sum()),
         "scored": [k for k, one in enumerate(outputs) if one],
         "values": [
-            one if output else cell(None, NOT_SCORED)
+            one if output else number(Estimate(None, reason=NOT_SCORED))
             for one, output in zip(values, outputs, strict=True)
         ],
         "differences": _rivals.differences(rivals, coefficient, base),

@@ -8,7 +8,6 @@ import numpy as np
 
 from scoring.stats import signature
 from scoring.stats.analyses import _drawing
-from scoring.stats.analyses._cells import cell
 from scoring.stats.analyses._drawing import Asked, Helped, Part
 from scoring.stats.analyses._setting import (
     about_output,
@@ -16,7 +15,6 @@ from scoring.stats.analyses._setting import (
     in_order,
     is_asked,
 )
-from scoring.stats.analyses.results.common import Number
 from scoring.stats.analyses.results.saved import (
     Difference,
     MetricRow,
@@ -25,6 +23,7 @@ from scoring.stats.analyses.results.saved import (
     SystemRow,
 )
 from scoring.stats.data import Data, Filters
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.option import option
 from scoring.stats.saving import ranking, sentences
 from scoring.stats.saving.correcting import LEAST_PROMPTS, Corrected, Estimates
@@ -150,13 +149,15 @@ def _metric(asked: Asked, options: Options, part: Part, one: Helped) -> MetricRo
         "name": output.name,
         "weight": one.weight,
         "like": part.ratings / (1 - one.saved) if known else None,
-        "saved": cell(
-            one.saved if known else None,
-            None if known else one.reason,
-            n=part.n_rated,
-            low=one.low,
-            high=one.high,
-            signature=made_of,
+        "saved": number(
+            Estimate(
+                one.saved if known else None,
+                one.low,
+                one.high,
+                n=part.n_rated,
+                reason=None if known else one.reason,
+                signature=made_of,
+            )
         ),
     }
 
@@ -228,8 +229,8 @@ def _differences(
 def _number(found: Estimates, k: int, n: int | None, made_of: str) -> Number:
     value = float(found.value[k])
     if np.isnan(value):
-        return cell(None, found.reason[k], n=n, signature=made_of)
+        return number(Estimate(None, n=n, reason=found.reason[k], signature=made_of))
     if found.reason[k]:
-        return cell(value, found.reason[k], n=n, signature=made_of)
+        return number(Estimate(value, n=n, reason=found.reason[k], signature=made_of))
     low, high = float(found.low[k]), float(found.high[k])
-    return cell(value, n=n, low=low, high=high, signature=made_of)
+    return number(Estimate(value, low, high, n=n, signature=made_of))

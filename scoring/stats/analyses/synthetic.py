@@ -6,14 +6,13 @@ Needs no ratings: that people write no worse than generators is taken for grante
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from scoring.stats import pickup, signature
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._setting import about_output, filtered, in_order
-from scoring.stats.analyses.results.common import MeantOutput, Number
+from scoring.stats.analyses.results.common import MeantOutput
 from scoring.stats.analyses.results.synthetic import (
     Curve,
     Numbers,
@@ -24,6 +23,7 @@ from scoring.stats.analyses.results.synthetic import (
     Twins,
 )
 from scoring.stats.data import Data, Filters, Output
+from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.matching import matched
 from scoring.stats.option import option
 
@@ -202,8 +202,8 @@ class _Search:
             found = pickup.area_by_unit(scores, self.real, prompts, rng=rng)
             how = {"interval": "jackknife-t", "unit": "prompts"}
         if found.value is None and reason:
-            found = found._replace(reason=reason)
-        return of_estimate(found, self._signed("roc area", **parts, **how))
+            found = replace(found, reason=reason)
+        return number(found.with_signature(self._signed("roc area", **parts, **how)))
 
     def _batches(self, scores: np.ndarray, reason: str, parts: Parts) -> OfBatches:
         found = pickup.batches(
@@ -231,18 +231,20 @@ class _Search:
         }
         few = why or "an SD needs two batches"
         return {
-            "batch": cell(found.area, why, signature=signed),
-            "std": cell(
-                found.area_std,
-                few if found.area_std is None else None,
-                signature=signed,
+            "batch": number(Estimate(found.area, reason=why, signature=signed)),
+            "std": number(
+                Estimate(
+                    found.area_std,
+                    reason=few if found.area_std is None else None,
+                    signature=signed,
+                )
             ),
             "curve": None if found.area is None else curve,
         }
 
     def _twins(self, scores: np.ndarray, parts: Parts) -> Twins:
         if not len(self.pairs[0]):
-            none = cell(None, NOT_MATCHED)
+            none = number(Estimate(None, reason=NOT_MATCHED))
             return {"strict": none, "half": none, "n_ties": 0}
         found = pickup.twins(
             scores[self.pairs[0]],
@@ -260,8 +262,8 @@ class _Search:
             )
 
         return {
-            "strict": of_estimate(found.strict, signed("lost")),
-            "half": of_estimate(found.half, signed("half")),
+            "strict": number(found.strict.with_signature(signed("lost"))),
+            "half": number(found.half.with_signature(signed("half"))),
             "n_ties": found.n_ties,
         }
 

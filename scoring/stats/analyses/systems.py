@@ -10,7 +10,6 @@ import numpy as np
 
 from scoring.stats import cluster_t, signature
 from scoring.stats.analyses import _beyond_chance
-from scoring.stats.analyses._cells import cell, of_estimate
 from scoring.stats.analyses._levels import Levels
 from scoring.stats.analyses._seeds import closeness_of
 from scoring.stats.analyses._setting import about_output, filtered, in_order
@@ -22,8 +21,8 @@ from scoring.stats.analyses.results.systems import (
     System,
 )
 from scoring.stats.cluster_t import ALIKE, FEW_TO_TEST, LEAST
-from scoring.stats.counts import Estimate
 from scoring.stats.data import NONE, Data, Filters
+from scoring.stats.estimates import Estimate, number
 from scoring.stats.option import option
 from scoring.stats.standings import (
     Standing,
@@ -145,7 +144,9 @@ def _aspect(
         "order": best_first,
         "rows": [
             {
-                "mean": of_estimate(_turned(found.means[s], sign), signed("mean")),
+                "mean": number(
+                    _as_rated(found.means[s], sign).with_signature(signed("mean"))
+                ),
                 "rank": found.ranks[s],
                 "rank_of_mean": by_mean[s],
                 "range": found.ranges[s],
@@ -159,12 +160,9 @@ def _aspect(
     }
 
 
-def _turned(found: Estimate, sign: int) -> Estimate:
+def _as_rated(estimate: Estimate, sign: int) -> Estimate:
     """As people gave it, where lower is better."""
-    if sign > 0 or found.value is None:
-        return found
-    low, high = (None if end is None else -end for end in (found.high, found.low))
-    return found._replace(value=-found.value, low=low, high=high)
+    return estimate if sign > 0 else estimate.negated()
 
 
 def _differences(
@@ -182,27 +180,27 @@ def _differences(
     )
     ranked = [s for s in best_first if found.means[s].value is not None]
     for one, other in combinations(ranked, 2):
-        made = _turned(difference(found, one, other), sign)
+        made = _as_rated(difference(found, one, other), sign)
         p, adjusted = found.p[one, other], found.adjusted[one, other]
         rows.append(
             {
                 "first": one,
                 "second": other,
-                "difference": of_estimate(made, plain),
-                "p": cell(*_p(p, found, one, other), signature=plain),
-                "adjusted": cell(*_p(adjusted, found, one, other), signature=holm),
+                "difference": number(made.with_signature(plain)),
+                "p": number(_p(p, found, one, other).with_signature(plain)),
+                "adjusted": number(
+                    _p(adjusted, found, one, other).with_signature(holm)
+                ),
             }
         )
     return rows
 
 
-def _p(
-    p: float, found: Standing, one: int, other: int
-) -> tuple[float | None, str | None]:
+def _p(p: float, found: Standing, one: int, other: int) -> Estimate:
     if np.isfinite(p):
-        return float(p), None
+        return Estimate(float(p))
     few = found.between.n_prompts[one, other] < LEAST
-    return None, FEW_TO_TEST if few else ALIKE
+    return Estimate(None, reason=FEW_TO_TEST if few else ALIKE)
 
 
 # Metrics -----------------------------------------------------------------------------
@@ -236,7 +234,7 @@ def _metrics(
                 **about_output(one, place, data.aspects),
                 "higher_is_better": one.higher_is_better,
                 "unit": one.unit,
-                "means": [{**of_estimate(mean, made_of)} for mean in means],
+                "means": [{**number(mean.with_signature(made_of))} for mean in means],
                 "ranks": _ranks([mean.value for mean in means], one.higher_is_better),
                 "n_without": _n_without(data, scores[:, place]),
             }

@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring.stats._picks import PANEL, at_random, each_rater
 from scoring.stats._ratings import Ratings, others_of, ratings
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 from scoring.stats.raters import (
     EACH_RATER,
     ONE_AT_RANDOM,
@@ -91,16 +91,13 @@ def of_several(one: Estimate, n_rest: float, n: int) -> Estimate:
     """
     if one.value is None or one.value < 0:
         reason = one.reason or "raters disagree more than by chance"
-        return Estimate(None, None, None, reason, one.n)
+        return Estimate(None, n=one.n, reason=reason)
 
-    def through(r: float | None) -> float | None:
-        if r is None:
-            return None
+    def of_mean(r: float) -> float:
         p = single_reliability(max(0.0, r), n_rest)
         return math.sqrt(spearman_brown(p, n) * spearman_brown(p, n_rest))
 
-    value, low, high = (through(r) for r in one[:3])
-    return Estimate(value, low, high, one.reason, one.n)
+    return one.transformed(of_mean)
 
 
 def _picked(known: Ratings, named: bool, rng: np.random.Generator) -> list[np.ndarray]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from scoring.stats._grouped import in_groups, least_rows
 from scoring.stats.by_prompt import of_texts
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 from scoring.stats.jackknife import (
     Form,
     Jackknifed,

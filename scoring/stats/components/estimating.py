@@ -18,6 +18,7 @@ from scoring.stats.components.levels import (
     levels,
     numbered,
 )
+from scoring.stats.estimates import Estimate
 
 DRAWS = 500
 FEW_PROMPTS = 10
@@ -35,7 +36,7 @@ class Components(NamedTuple):
     left_out: dict[str, str]  # by effect, the reason
     n: dict[str, int]  # systems, prompts, texts, raters (0 = unknown), ratings
 
-    def estimate(self, effect: str) -> counts.Estimate:
+    def estimate(self, effect: str) -> Estimate:
         """One of them with its percentile interval over prompts.
 
         None of systems or raters: resamples of prompts have the same ones, and say
@@ -46,7 +47,7 @@ class Components(NamedTuple):
         reason = self.left_out.get(effect)
         if value is not None and effect in (SYSTEM, RATER):
             why = f"other prompts do not show how much other {effect}s would differ"
-            return counts.Estimate(value, None, None, why, self.n["ratings"])
+            return Estimate(value, n=self.n["ratings"], reason=why)
         replicates = self.resampled.get(effect, np.empty(0))
         n, prompts = self.n["ratings"], self.n["prompts"]
         return counts.estimate(value, replicates, n=n, n_units=prompts, reason=reason)

@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from scoring.stats.counts import LEVEL, Estimate
+from scoring.stats.counts import LEVEL
+from scoring.stats.estimates import Estimate
 
 Method = Literal["CR2", "CR2, skewness", "exact", "none"]
 
@@ -213,19 +214,19 @@ def mean_of_raters(
         alike, as t has no variance there. n counts rows.
     """
     if len(won) == 0:
-        return Estimate(None, None, None, "no rater can be compared", 0)
+        return Estimate(None, n=0, reason="no rater can be compared")
     _, who = np.unique(rater, return_inverse=True)
     _, where = np.unique(prompt, return_inverse=True)
     n, u = np.bincount(who), where.max() + 1
     means = np.bincount(who, won) / n
     value = float(means.mean())
     if u < LEAST_PROMPTS:
-        return Estimate(value, None, None, FEW_UNITS, len(won))
+        return Estimate(value, n=len(won), reason=FEW_UNITS)
     parts = np.bincount(where, (won - means[who]) / n[who] / len(n))
     variance = u / (u - 1) * float((parts**2).sum())
     if variance * u <= ROUNDING:
-        return Estimate(value, None, None, ALIKE, len(won))
+        return Estimate(value, n=len(won), reason=ALIKE)
     se = math.sqrt(variance)
     half = float(scipy.stats.t.isf((1 - level) / 2, u - 1)) * se
     low, high = max(0.0, value - half), min(1.0, value + half)
-    return Estimate(value, low, high, None, len(won))
+    return Estimate(value, low, high, len(won))

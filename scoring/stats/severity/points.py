@@ -27,7 +27,7 @@ from functools import cache
 import numpy as np
 import scipy  # loads scipy.special when it is first used
 
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 from scoring.stats.severity.ordinal import FLAT, Fit, Spread
 
 NODES = 61
@@ -101,16 +101,16 @@ def severities(of: Fit) -> tuple[Estimate, ...]:
     for r, n in enumerate(of.n_ratings.tolist()):
         effect = float(of.raters[r])
         if not np.isfinite(effect):
-            found.append(Estimate(None, None, None, NOT_IN_IT, 0))
+            found.append(Estimate(None, n=0, reason=NOT_IN_IT))
             continue
         value, wide = points(effect), Z * float(errors[r])
         if of.rater_sd == 0:
-            found.append(Estimate(value, None, None, NO_DIFFERENCE, n))
+            found.append(Estimate(value, n=n, reason=NO_DIFFERENCE))
         elif not np.isfinite(wide):
-            found.append(Estimate(value, None, None, FLAT, n))
+            found.append(Estimate(value, n=n, reason=FLAT))
         else:
             low, high = points(effect + wide), points(effect - wide)
-            found.append(Estimate(value, low, high, None, n))
+            found.append(Estimate(value, low, high, n))
     return tuple(found)
 
 
@@ -132,7 +132,7 @@ def scores(of: Fit) -> tuple[Estimate, ...]:
     kept = np.isfinite(of.raters)
     moves = of.sensitivity[kept].mean(axis=0)
     inner = float(of.rater_covariance[np.ix_(kept, kept)].mean())
-    found = [Estimate(None, None, None, AT_END, int(n)) for n in of.n_texts]
+    found = [Estimate(None, n=int(n), reason=AT_END) for n in of.n_texts]
     for place, s in enumerate(finite.tolist()):
         which = np.array([place])
 
@@ -155,14 +155,14 @@ def _slope(of: Callable[[np.ndarray], float], at: np.ndarray) -> np.ndarray:
 def _inside(value: float, variance: float, of: Fit, n: int) -> Estimate:
     """An interval that stays within the scale, by log odds."""
     if not np.isfinite(variance):
-        return Estimate(value, None, None, FLAT, n)
+        return Estimate(value, n=n, reason=FLAT)
     low, high = float(of.values[0]), float(of.values[-1])
     share = (value - low) / (high - low)
     wide = Z * np.sqrt(variance) / ((high - low) * share * (1 - share))
     ends = low + (high - low) * scipy.special.expit(
         scipy.special.logit(share) + np.array([-wide, wide])
     )
-    return Estimate(value, float(ends[0]), float(ends[1]), None, n)
+    return Estimate(value, float(ends[0]), float(ends[1]), n)
 
 
 def spreads(of: Spread, n_ratings: np.ndarray) -> tuple[Estimate, ...]:
@@ -178,16 +178,16 @@ def spreads(of: Spread, n_ratings: np.ndarray) -> tuple[Estimate, ...]:
     rows = zip(of.stretch, of.errors, of.no_inner, n_ratings.tolist(), strict=True)
     for a, error, no_inner, n in rows:
         if not np.isfinite(a):
-            found.append(Estimate(None, None, None, NOT_IN_IT, 0))
+            found.append(Estimate(None, n=0, reason=NOT_IN_IT))
             continue
         value, least = min(MOST_SPREAD, float(mean / a)), a - Z * error
         if of.sd == 0:
-            found.append(Estimate(value, None, None, NO_DIFFERENCE, n))
+            found.append(Estimate(value, n=n, reason=NO_DIFFERENCE))
         elif no_inner and least <= 0:
-            found.append(Estimate(value, None, None, NO_MOST, n))
+            found.append(Estimate(value, n=n, reason=NO_MOST))
         elif least <= 0:
-            found.append(Estimate(value, None, None, NO_UPPER, n))
+            found.append(Estimate(value, n=n, reason=NO_UPPER))
         else:
             ends = float(mean / (a + Z * error)), float(mean / least)
-            found.append(Estimate(value, *ends, None, n))
+            found.append(Estimate(value, *ends, n))
     return tuple(found)

@@ -7,7 +7,7 @@ from scipy import stats
 from annotation import answering
 from annotation.models import Item, Negative, Seat
 from annotation.quality import checked_pages, diagnosing, rejudging
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 from tests.annotation.seating import NOON, hand_in, hire, lay_out, page, sit
 
 
@@ -168,7 +168,7 @@ def test_a_low_rating_is_good_where_lower_is_better(make_study):
 )
 def test_damage_that_people_prefer_is_told_apart(low, high, better, by_chance):
     value = None if low is None else (low + high) / 2
-    hurt = Estimate(value, low, high, None if low else "too few", 12)
+    hurt = Estimate(value, low, high, 12, None if low else "too few")
     found = diagnosing.Works("rename", 12, hurt, hurt, by_chance)
     assert found.rated_better == better
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from scoring.judging import stress_wording
-from scoring.stats.counts import Estimate
+from scoring.stats.estimates import Estimate
 
 
 def made(value, low, high) -> Estimate:
-    return Estimate(value, low, high, None, 40)
+    return Estimate(value, low, high, 40)
 
 
 @pytest.mark.parametrize("key", stress_wording.TITLES)
@@ -50,11 +50,11 @@ def test_a_judge_that_does_not_notice_damage_is_named() -> None:
 
 
 def test_a_missing_number_or_interval_has_its_reason() -> None:
-    none = Estimate(None, None, None, "no text has both scores", 0)
+    none = Estimate(None, n=0, reason="no text has both scores")
     assert stress_wording.sentence("position", none).endswith(
         "no text has both scores."
     )
-    few = Estimate(0.2, None, None, "an interval needs 3 prompts", 2)
+    few = Estimate(0.2, n=2, reason="an interval needs 3 prompts")
     assert "No interval: an interval needs 3 prompts." in stress_wording.sentence(
         "longer_shift", few
     )

@@ -1,6 +1,7 @@
 import csv
 import doctest
 import json
+from dataclasses import replace
 
 import krippendorff
 import numpy as np
@@ -16,6 +17,7 @@ from scoring.stats.agreement import (
     alpha_difference,
     alpha_interval,
 )
+from scoring.stats.estimates import Estimate
 from scoring.stats.jackknife import ALIKE, ONE_UNIT
 from tests.support import shared
 
@@ -127,14 +129,22 @@ def test_a_slab_at_a_time_gives_the_same(monkeypatch):
     whole = alpha_interval(counts, SCALE, "ordinal", rng=rng())
     monkeypatch.setattr(_alpha, "SLAB", 1)
     parts = alpha_interval(counts, SCALE, "ordinal", rng=rng())
-    assert parts == pytest.approx(whole, abs=1e-12)
+    assert parts.numbers == pytest.approx(whole.numbers, abs=1e-12)
+    assert replace(parts, value=0, low=0, high=0) == replace(
+        whole, value=0, low=0, high=0
+    )
 
 
 def test_the_difference_of_a_set_with_itself_is_zero():
     counts = rated(50)
     found = alpha_difference(counts, counts, SCALE, "ordinal", rng=rng())
     assert found.first == found.second
-    assert found.difference[:4] == (0, None, None, ALIKE)
+    assert (*found.difference.numbers, found.difference.reason) == (
+        0,
+        None,
+        None,
+        ALIKE,
+    )
 
 
 def test_both_sides_of_a_difference_lack_the_same_units():
@@ -169,7 +179,9 @@ def test_a_difference_to_nothing_says_which_side_is_missing():
     counts = np.array([[2, 0], [0, 2]])
     found = alpha_difference(counts, counts * 0, SCALE[:2], "nominal", rng=rng())
     assert found.first.value == 1
-    assert found.difference == (None, None, None, "second: no text has two ratings", 2)
+    assert found.difference == Estimate(
+        None, n=2, reason="second: no text has two ratings"
+    )
 
 
 def test_an_interval_over_the_union_of_texts_needs_as_many_rows_on_both_sides():
@@ -182,7 +194,7 @@ def test_an_interval_over_the_union_of_texts_needs_as_many_rows_on_both_sides():
 def test_perfect_agreement_has_a_reason_for_no_interval():
     counts = np.repeat(AGREEING, 5, axis=0)
     found = alpha_interval(counts, SCALE[:2], "ordinal", rng=rng())
-    assert found[:4] == (pytest.approx(1), None, None, ALIKE)
+    assert (*found.numbers, found.reason) == (pytest.approx(1), None, None, ALIKE)
 
 
 @pytest.mark.parametrize(
@@ -195,12 +207,12 @@ def test_perfect_agreement_has_a_reason_for_no_interval():
 )
 def test_no_alpha_is_none_with_the_reason(counts, reason):
     found = alpha_interval(counts, SCALE[:2], "ordinal", rng=rng())
-    assert found[:4] == (None, None, None, reason)
+    assert (*found.numbers, found.reason) == (None, None, None, reason)
 
 
 def test_one_text_has_an_alpha_and_no_interval():
     found = alpha_interval(np.array([[1, 1]]), SCALE[:2], "nominal", rng=rng())
-    assert found == (0, None, None, "an interval needs 10 prompts", 1)
+    assert found == Estimate(0, n=1, reason="an interval needs 10 prompts")
 
 
 def test_alpha_that_rests_on_one_text_has_no_interval():
@@ -225,7 +237,7 @@ def test_there_is_a_number_or_a_reason(level, first, second):
         alpha_interval(first, SCALE[:3], level, rng=rng()),
         *alpha_difference(first[:n], second[:n], SCALE[:3], level, rng=rng()),
     ]:
-        assert not any(np.isnan(x) for x in found[:3] if x is not None)
+        assert not any(np.isnan(x) for x in found.numbers if x is not None)
         assert (found.value is None or found.low is None) == (found.reason is not None)
         assert found.low is None or found.low <= found.high
 

@@ -43,7 +43,12 @@ def judged(seed: int) -> tuple[np.ndarray, np.ndarray]:
 def test_a_judge_that_answers_the_same_has_not_drifted() -> None:
     first, human = judged(1)
     found = anchors.look(first, first, human, UNITS)
-    assert found.mean[:4] == (0.0, None, None, cluster_t.ALIKE)
+    assert (*found.mean.numbers, found.mean.reason) == (
+        0.0,
+        None,
+        None,
+        cluster_t.ALIKE,
+    )
     assert found.agreement.value == 0.0
     assert not found.drifted
 

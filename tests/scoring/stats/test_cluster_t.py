@@ -29,7 +29,7 @@ def test_means_have_the_intervals_of_clubsandwich(found: cluster_t.Means) -> Non
     for made, numbers in zip(
         cluster_t.estimates(found, skewed=False), expected, strict=True
     ):
-        assert np.round(np.array(made[:3], float), 3) == pytest.approx(numbers)
+        assert np.round(np.array(made.numbers, float), 3) == pytest.approx(numbers)
 
 
 def test_differences_have_the_tests_of_clubsandwich(found: cluster_t.Means) -> None:
@@ -55,7 +55,7 @@ def test_one_text_a_prompt_and_system_is_the_paired_t_test() -> None:
     assert ends == pytest.approx(tuple(paired.confidence_interval()))
     alone = scipy.stats.ttest_1samp(scores[:, 1], 0).confidence_interval()
     made = cluster_t.estimates(found, skewed=False)[1]
-    assert made[1:3] == pytest.approx(tuple(alone))
+    assert (made.low, made.high) == pytest.approx(tuple(alone))
 
 
 def test_a_missing_score_and_a_text_of_no_system_are_left_out(

@@ -7,6 +7,7 @@ import pytest
 from statsmodels.stats import proportion
 
 from scoring.stats import clustered
+from scoring.stats.estimates import Estimate
 
 
 @pytest.mark.parametrize("k", [0, 1, 6, 11, 12])
@@ -42,12 +43,12 @@ def test_what_is_missing_is_left_out() -> None:
 
 def test_without_values_there_is_the_reason_given() -> None:
     found = clustered.share(np.array([np.nan]), np.array([1]), reason="not scored")
-    assert found == (None, None, None, "not scored", 0)
+    assert found == Estimate(None, n=0, reason="not scored")
 
 
 def test_two_prompts_are_too_few_for_an_interval() -> None:
     found = clustered.share(np.array([1, 0, 1, 1.0]), np.array([7, 7, 9, 9]))
-    assert found == (0.75, None, None, "an interval needs 3 prompts", 4)
+    assert found == Estimate(0.75, n=4, reason="an interval needs 3 prompts")
 
 
 def test_units_must_be_as_many_as_values() -> None:

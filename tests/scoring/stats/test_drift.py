@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.stats.drift import by_quality, by_system, histogram, quality_subsets
+from scoring.stats.estimates import Estimate
 from tests.support import shared
 
 NAN = float("nan")
@@ -85,7 +86,7 @@ def test_one_system_has_a_correlation_but_no_spread():
     metric, human, systems, prompt = study(n_systems=1)
     found = by_system(metric, human, systems, rng=rng(), unit=prompt, draws=50)
     assert found.within[0].value.value is not None
-    assert found.std == (None, None, None, "fewer than 2 systems", 1)
+    assert found.std == Estimate(None, n=1, reason="fewer than 2 systems")
 
 
 def test_a_system_without_a_correlation_says_why_and_is_left_out_of_the_spread():
@@ -243,7 +244,7 @@ def test_any_texts_give_numbers_or_reasons(rows, coefficient):
     quality = by_quality(metric, human, subsets, rng=rng(), **options)
     estimates = [within.value for within in model.within]
     for one in (*estimates, model.std, quality.stability):
-        assert np.isfinite([x for x in one[:3] if x is not None]).all()
+        assert np.isfinite([x for x in one.numbers if x is not None]).all()
         assert (one.low is None) == (one.reason is not None)
     for subset in quality.subsets:
         assert (subset.mean is None) == (subset.reason is not None)

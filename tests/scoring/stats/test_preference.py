@@ -422,7 +422,7 @@ def test_any_votes_give_numbers_or_reasons(cast, ties_as, ridge):
     outcome = np.array([o for _, _, o in cast], int)
     found = bradley_terry(first, second, outcome, 4, ties_as=ties_as, ridge=ridge)
     for one in (*found.strengths, *found.elo, found.position.share):
-        numbers = [x for x in one[:3] if x is not None]
+        numbers = [x for x in one.numbers if x is not None]
         assert np.isfinite(numbers).all()
         assert (one.low is None) == (one.reason is not None)
     listed_items = sorted(i for group in found.fitted.components for i in group)

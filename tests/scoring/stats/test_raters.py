@@ -110,7 +110,7 @@ def test_ratings_in_tenths_have_the_ties_of_whole_ratings(coefficient):
         ceiling(unit, rater, ratings, rng=rng(), coefficient=coefficient).one
         for ratings in (value / 10, value)
     )
-    assert one[:3] == pytest.approx(other[:3])
+    assert one.numbers == pytest.approx(other.numbers)
 
 
 def test_bias_spread_and_modal_share_are_those_of_plain_loops():
@@ -211,7 +211,7 @@ def test_a_ceiling_is_a_number_or_a_reason(anonymous, rows, coefficient):
     )
     for made in (found.one, found.single, found.mean, found.attainable):
         assert (made.value is None or made.low is None) == (made.reason is not None)
-        assert all(np.isfinite(x) for x in made[:3] if x is not None)
+        assert all(np.isfinite(x) for x in made.numbers if x is not None)
 
 
 def test_the_ceiling_of_a_panel_is_the_mean_over_raters():
@@ -314,7 +314,12 @@ def test_raters_who_oppose_each_other_have_no_reliability():
 
 def test_two_texts_have_no_ceiling():
     found = ceiling([1, 1, 2, 2], [7, 8, 7, 8], [1, 2, 3, 4], rng=rng())
-    assert found.one[:4] == (None, None, None, "fewer than 3 pairs of scores")
+    assert (*found.one.numbers, found.one.reason) == (
+        None,
+        None,
+        None,
+        "fewer than 3 pairs of scores",
+    )
     assert found.single.reason == found.one.reason
 
 

@@ -8,6 +8,7 @@ import statsmodels.api as sm
 from statsmodels.stats import proportion
 
 from scoring.stats import cluster_t, stress
+from scoring.stats.estimates import Estimate
 from scoring.stats.stress import NO_FAMILY, NO_PAIR
 
 UNITS = np.arange(12)
@@ -19,7 +20,7 @@ def test_flips_are_shares_with_the_interval_of_wilson() -> None:
     second = np.where(UNITS < 3, 4.0, 3.2)
     found = stress.flips(first, second, UNITS)
     ends = proportion.proportion_confint(3, 12, method="wilson")
-    assert found[:3] == pytest.approx((0.25, *ends))
+    assert found.numbers == pytest.approx((0.25, *ends))
 
 
 def test_an_expected_rating_flips_where_the_nearest_number_changes() -> None:
@@ -33,7 +34,7 @@ def test_a_text_without_one_of_its_scores_is_left_out_and_never_0() -> None:
     for function in (stress.flips, stress.change, stress.shift, stress.notices):
         assert function(first, second, np.arange(3)).n == 1
     none = stress.shift(np.array([NAN]), np.array([1.0]), np.arange(1))
-    assert none == (None, None, None, NO_PAIR, 0)
+    assert none == Estimate(None, n=0, reason=NO_PAIR)
 
 
 def test_a_change_has_no_sign_and_a_shift_has_one() -> None:
@@ -49,7 +50,7 @@ def test_flips_that_asking_again_brings_are_not_put_down_to_other_words() -> Non
     found = stress.beyond_repeats(first, again, other, UNITS)
     assert found.value == pytest.approx((6 - 4) / 12)
     same = stress.beyond_repeats(first, again, again, UNITS)
-    assert same[:4] == (0.0, None, None, cluster_t.ALIKE)
+    assert (*same.numbers, same.reason) == (0.0, None, None, cluster_t.ALIKE)
 
 
 def test_a_scale_from_its_other_end_reads_like_the_scale() -> None:
@@ -67,7 +68,12 @@ def test_obedience_is_the_share_of_texts_in_which_orders_are_followed() -> None:
     found = stress.obedience(down, up, UNITS, low=1, high=5)
     assert found.value == pytest.approx(0.25)
     all_of_them = stress.obedience(0 * own + 1, 0 * own + 5, UNITS, low=1, high=5)
-    assert all_of_them[:4] == (1.0, None, None, cluster_t.ALIKE)
+    assert (*all_of_them.numbers, all_of_them.reason) == (
+        1.0,
+        None,
+        None,
+        cluster_t.ALIKE,
+    )
     with pytest.raises(ValueError, match="goes up"):
         stress.obedience(down, up, UNITS, low=5, high=5)
 

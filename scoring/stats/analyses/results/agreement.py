@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scoring.stats.analyses.results.common import ByCoefficient, Number
+from scoring.stats.analyses.results.common import ByCoefficient
 from scoring.stats.correlation import CoefficientName
+from scoring.stats.estimates import Number
 
 
 class Scope(TypedDict):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scoring.stats.analyses.results.common import Compared, MeantOutput, Number
+from scoring.stats.analyses.results.common import Compared, MeantOutput
 from scoring.stats.answer.chips import Chip
 from scoring.stats.answer.question import State
+from scoring.stats.estimates import Number
 
 
 class Sentinel(TypedDict):

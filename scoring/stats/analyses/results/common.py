@@ -7,17 +7,6 @@ from typing import Generic, TypedDict, TypeVar
 T = TypeVar("T")
 
 
-class Number(TypedDict):
-    """One number with its interval and its signature, or why there is none."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: str | None  # why value, or else the interval, is None
-    n: int | None
-    signature: str
-
-
 class ByCoefficient(TypedDict, Generic[T]):
     pearson: T
     spearman: T

@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import NotRequired, TypedDict
 
 from scoring.stats.analyses.results.answer import Row as Answered
-from scoring.stats.analyses.results.common import (
-    AspectName,
-    Basis,
-    MeantOutput,
-    Number,
-)
+from scoring.stats.analyses.results.common import AspectName, Basis, MeantOutput
 from scoring.stats.correlation import CoefficientName
+from scoring.stats.estimates import Number
 
 
 class Row(TypedDict):

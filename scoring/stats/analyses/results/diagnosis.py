@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scoring.stats.analyses.results.common import MeantOutput, Number
+from scoring.stats.analyses.results.common import MeantOutput
+from scoring.stats.estimates import Number
 
 
 class Kind(TypedDict):

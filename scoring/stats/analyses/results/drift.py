@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from scoring.stats.analyses.results.common import Compared, Number, OutputName
+from scoring.stats.analyses.results.common import Compared, OutputName
 from scoring.stats.correlation import CoefficientName
+from scoring.stats.estimates import Number
 
 
 class Spread(TypedDict):

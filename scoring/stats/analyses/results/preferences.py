@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from scoring.stats.analyses.results.common import Number
+from scoring.stats.estimates import Number
 
 
 class System(TypedDict):
@@ -16,7 +16,7 @@ class System(TypedDict):
     strength: Number
     best: int | None  # ranks that it may have
     worst: int | None
-    n: int
+    n: int | None
     won: int
     lost: int
     tied: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from scoring.stats.analyses.results.common import Number
+from scoring.stats.estimates import Number
 
 
 class Rater(TypedDict):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from scoring.stats.analyses.results.common import MeantOutput, Number
+from scoring.stats.analyses.results.common import MeantOutput
+from scoring.stats.estimates import Number
 from scoring.stats.replacing.closeness import Closeness
 from scoring.stats.replacing.verdicts import Code
 

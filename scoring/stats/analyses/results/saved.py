@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypedDict
 
-from scoring.stats.analyses.results.common import MeantOutput, Number
+from scoring.stats.analyses.results.common import MeantOutput
+from scoring.stats.estimates import Number
 
 # "drawn": people rated a random part; "tried": parts were drawn from what they rated.
 Kind = Literal["drawn", "tried", "nothing"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
-from scoring.stats.analyses.results.common import ByCoefficient, MeantOutput, Number
+from scoring.stats.analyses.results.common import ByCoefficient, MeantOutput
+from scoring.stats.estimates import Number
 
 
 class System(TypedDict):

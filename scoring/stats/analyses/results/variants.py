@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from scoring.stats.analyses.results.common import ByCoefficient, Compared, Number
+from scoring.stats.analyses.results.common import ByCoefficient, Compared
 from scoring.stats.correlation import CoefficientName
+from scoring.stats.estimates import Number
 
 
 class Difference(TypedDict):

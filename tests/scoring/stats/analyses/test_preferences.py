@@ -67,7 +67,9 @@ def test_the_strongest_comes_first_and_numbers_are_those_of_the_fit():
     )
     for one in found["systems"]:
         elo = fitted.elo[one["place"]]
-        assert [one["elo"][key] for key in ("value", "low", "high")] == list(elo[:3])
+        assert [one["elo"][key] for key in ("value", "low", "high")] == list(
+            elo.numbers
+        )
     assert [one["won"] for one in found["systems"]] == [6, 7, 3]
     assert found["systems"][1]["n"] == 16
 

@@ -6,6 +6,7 @@ import pytest
 from scoring.stats import raters
 from scoring.stats.answer import ceiling
 from scoring.stats.answer.evidence import Evidence, Measure, gather
+from scoring.stats.estimates import Estimate
 
 N, RATERS = 60, 3
 TEXT = np.repeat(np.arange(N), RATERS)
@@ -143,18 +144,16 @@ def test_several_raters_reach_what_simulated_ones_do():
     rest = table[:, :4].mean(axis=1)
     one = np.corrcoef(table[:, 4], rest)[0, 1]
     three = np.corrcoef(table[:, 4:].mean(axis=1), rest)[0, 1]
-    found = ceiling.of_several(
-        ceiling.Estimate(float(one), None, None, None, n), n_rest=4, n=3
-    )
+    found = ceiling.of_several(Estimate(float(one), n=n), n_rest=4, n=3)
     assert found.value == pytest.approx(three, abs=0.01)
 
 
 def test_one_of_several_is_one():
-    one = ceiling.Estimate(0.6, 0.5, 0.7, None, 9)
+    one = Estimate(0.6, 0.5, 0.7, 9)
     found = ceiling.of_several(one, n_rest=2.4, n=1)
-    assert found[:3] == pytest.approx(one[:3], abs=1e-12)
+    assert found.numbers == pytest.approx(one.numbers, abs=1e-12)
 
 
 def test_raters_who_disagree_give_no_forecast():
-    one = ceiling.Estimate(-0.1, None, None, None, 9)
+    one = Estimate(-0.1, n=9)
     assert ceiling.of_several(one, 2, 3).value is None

@@ -8,6 +8,7 @@ import pytest
 import scipy.linalg
 import scipy.stats
 
+from scoring.stats.estimates import Estimate
 from scoring.stats.replacing import clustered, published
 from tests import golden
 
@@ -179,7 +180,7 @@ class TestMeanOfRaters:
         for won in (np.ones(12), np.tile([1.0, 0.0], 6), np.full(12, 0.1)):
             found = clustered.mean_of_raters(won, np.zeros(12), np.arange(12) // 2)
             assert found.value == pytest.approx(won.mean())
-            assert found[1:] == (None, None, clustered.ALIKE, 12)
+            assert found == Estimate(found.value, n=12, reason=clustered.ALIKE)
 
     def test_nobody_has_no_mean(self):
         nothing = np.empty(0)
