@@ -24,16 +24,16 @@ Average = Literal["macro", "micro"]
 NAMES = ("metric scores", "human scores")
 
 
-class Grouped(NamedTuple):
+class GroupedCoefficient(NamedTuple):
     """A coefficient averaged over groups, or why there is none, and its basis."""
 
     value: float | None  # [-1, 1]
     reason: str | None  # why value is None
-    n: int  # pairs in the groups that count
-    n_groups: int  # groups that count; 1 where there is no grouping
-    n_undefined_metric: int  # groups in which only the metric's scores are all the same
-    n_undefined_human: int  # groups in which the human scores are all the same
-    n_small: int  # groups with too few pairs
+    n: int  # pairs in the groups that count, or systems
+    n_groups: int = 1  # groups that count; 1 where there is no grouping
+    n_undefined_metric: int = 0  # groups in which only the metric is constant
+    n_undefined_human: int = 0  # groups in which the human scores are all the same
+    n_small: int = 0  # groups with too few pairs
 
 
 def correlate(
@@ -45,7 +45,7 @@ def correlate(
     undefined: Undefined = "drop",
     average: Average = "macro",
     names: Names = NAMES,
-) -> Grouped:
+) -> GroupedCoefficient:
     """Correlate within each group, and average.
 
     value = mean of r_g over the groups g (macro), or sum n_g r_g / sum n_g (micro).
@@ -77,30 +77,32 @@ def correlate(
     at, n_groups = places(groups, len(x), "group")
     for scores, name in zip((x, y), names, strict=True):
         if np.isinf(scores).any():
-            return Grouped(None, f"{name}: some are infinite", 0, 0, 0, 0, 0)
+            return GroupedCoefficient(None, f"{name}: some are infinite", 0, 0, 0, 0, 0)
     found = in_groups(coefficient, x, y, at, n_groups)
     least = least_rows(coefficient)
     values, counts = policy(found, undefined, least)
     sizes = found.n * counts
     weights = sizes if average == "micro" else counts
     large = found.n >= least
+    constant = large & found.human_varies & ~found.metric_varies
     basis = {
         "n": int(sizes.sum()),
         "n_groups": int(counts.sum()),
-        "n_undefined_metric": int(
-            (large & found.human_varies & ~found.metric_varies).sum()
-        ),
+        "n_undefined_metric": int(constant.sum()),
         "n_undefined_human": int((large & ~found.human_varies).sum()),
         "n_small": int((~large).sum()),
     }
     if not counts.any():
-        return Grouped(None, _reason(found, least, names), **basis)
-    return Grouped(float((weights * values).sum() / weights.sum()), None, **basis)
+        return GroupedCoefficient(None, _reason(found, least, names), **basis)
+    average_value = float((weights * values).sum() / weights.sum())
+    return GroupedCoefficient(average_value, None, **basis)
 
 
-def _flat(x: np.ndarray, y: np.ndarray, coefficient: str, names: Names) -> Grouped:
+def _flat(
+    x: np.ndarray, y: np.ndarray, coefficient: str, names: Names
+) -> GroupedCoefficient:
     value, reason, n = named(coefficient, x, y, names)
-    return Grouped(value, reason, n, int(value is not None), 0, 0, 0)
+    return GroupedCoefficient(value, reason, n, int(value is not None), 0, 0, 0)
 
 
 def policy(

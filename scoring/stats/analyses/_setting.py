@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
 from scoring.stats import jackknife, signature
 from scoring.stats.analyses._grouping import Grouped, Within, within
 from scoring.stats.analyses.results.common import Basis, MeantOutput
-from scoring.stats.analyses.results.correlations import Groups
 from scoring.stats.by_prompt import once
 from scoring.stats.correlation import Names, fisher
 from scoring.stats.counts import Draws
 from scoring.stats.data import NONE, Aspect, Data, Filters, Output
 from scoring.stats.estimates import Estimate, Number, number
-from scoring.stats.groups import Undefined, correlate
+from scoring.stats.groups import GroupedCoefficient, Undefined, correlate
 from scoring.stats.jackknife import (
     Jackknifed,
     LeaveOut,
@@ -63,27 +62,6 @@ class Correlating(Grouped):
     min_ratings: int = option(1, "Minimum ratings per text", min=1)
 
 
-class Value(NamedTuple):
-    """A coefficient as reported, or why there is none, and its basis."""
-
-    value: float | None
-    reason: str | None
-    n: int  # texts, or systems
-    n_groups: int = 1  # that count
-    n_undefined_metric: int = 0
-    n_undefined_human: int = 0
-    n_small: int = 0
-
-    def accounts(self) -> Groups:
-        """How many groups have a coefficient, and how many have none and why."""
-        return {
-            "n_groups": self.n_groups,
-            "n_undefined_metric": self.n_undefined_metric,
-            "n_undefined_human": self.n_undefined_human,
-            "n_small": self.n_small,
-        }
-
-
 @dataclass(frozen=True)
 class Setting:
     """The scores of a study and what the options make of them.
@@ -110,19 +88,19 @@ class Setting:
 
     def value(
         self, coefficient: str, x: np.ndarray, y: np.ndarray, names: Names = NAMES
-    ) -> Value:
+    ) -> GroupedCoefficient:
         """The coefficient of two columns of scores."""
         if self.of_systems:
             systems = self.data.texts.system
             one = system_level(x, y, systems, coefficient=coefficient, names=names)
             reason = one.reason and one.reason.replace("pairs of scores", "systems")
-            return Value(one.value, reason, one.n)
+            return GroupedCoefficient(one.value, reason, one.n)
         options = {
             "coefficient": coefficient,
             "groups": self.groups,
             "undefined": self.options.undefined,
         }
-        return Value(*correlate(x, y, names=names, **options))  # type: ignore[arg-type]
+        return correlate(x, y, names=names, **options)  # type: ignore[arg-type]
 
     def jackknifed(
         self, coefficient: str, x: np.ndarray | None = None, y: np.ndarray | None = None
@@ -141,7 +119,9 @@ class Setting:
         value = found(once(len(x)))[0]
         return jackknifed(value, found(self.left.draws), self.left, "fisher")
 
-    def estimate(self, coefficient: str, found: Value, made: Jackknifed) -> Estimate:
+    def estimate(
+        self, coefficient: str, found: GroupedCoefficient, made: Jackknifed
+    ) -> Estimate:
         """The coefficient with its interval; Fisher's where systems are few.
 
         Args:
@@ -181,7 +161,7 @@ class Setting:
     def cell(
         self,
         coefficient: str,
-        found: Value,
+        found: GroupedCoefficient,
         jackknifed: Jackknifed,
         *,
         output: Output,

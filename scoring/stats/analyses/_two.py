@@ -9,7 +9,6 @@ import numpy as np
 from scoring.stats import power, signature
 from scoring.stats.analyses._setting import (
     Setting,
-    Value,
     coefficient_name,
 )
 from scoring.stats.analyses.results.comparison import Row
@@ -24,6 +23,7 @@ from scoring.stats.compare import (
 from scoring.stats.correlation import pearson
 from scoring.stats.data import NONE
 from scoring.stats.estimates import Estimate, Number, number
+from scoring.stats.groups import GroupedCoefficient
 from scoring.stats.jackknife import Jackknifed, difference
 
 SWAPS = 2_000  # of permutations: p has steps of 0.0005
@@ -86,7 +86,7 @@ def _row(
     two: Two,
     design: str,
     at: int,
-    values: list[Value],
+    values: list[GroupedCoefficient],
     found: Difference,
     both: Jackknifed,
     rng: np.random.Generator,
@@ -119,7 +119,7 @@ def _row(
     }
 
 
-def _difference(values: list[Value], both: Jackknifed) -> Difference:
+def _difference(values: list[GroupedCoefficient], both: Jackknifed) -> Difference:
     reason = next((v.reason for v in values if v.value is None), None)
     found = difference(both.at(0), both.at(1), n=values[0].n, reason=reason)
     return Difference(*found)

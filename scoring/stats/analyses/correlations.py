@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.stats.analyses import _beside, _one_rater, _setting
-from scoring.stats.analyses._setting import Correlating, Setting, Value
+from scoring.stats.analyses._setting import Correlating, Setting
 from scoring.stats.analyses.results.correlations import (
     Column,
     Correlation,
+    Groups,
     OfAspect,
     Result,
 )
@@ -28,6 +29,7 @@ from scoring.stats.correlation import (
 )
 from scoring.stats.data import Data, Output
 from scoring.stats.estimates import Estimate, Number, number
+from scoring.stats.groups import GroupedCoefficient
 from scoring.stats.jackknife import FEW_TO_TEST, LEAST, Jackknifed, all_pairs
 from scoring.stats.option import option
 
@@ -121,7 +123,7 @@ def _of_aspect(
                 aspect=aspect,
             ),
             "best": compared.best == place,
-            "groups": value.accounts(),
+            "groups": _groups(value),
         }
         for place, value in enumerate(values)
     ]
@@ -132,7 +134,16 @@ def _of_aspect(
     }
 
 
-def _compared(values: list[Value], jackknifed: Jackknifed) -> Comparison:
+def _groups(value: GroupedCoefficient) -> Groups:
+    return {
+        "n_groups": value.n_groups,
+        "n_undefined_metric": value.n_undefined_metric,
+        "n_undefined_human": value.n_undefined_human,
+        "n_small": value.n_small,
+    }
+
+
+def _compared(values: list[GroupedCoefficient], jackknifed: Jackknifed) -> Comparison:
     numbers = [np.nan if v.value is None else v.value for v in values]
     return compare_all(np.array(numbers), all_pairs(jackknifed))
 

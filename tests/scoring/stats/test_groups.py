@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scoring.stats import _grouped
 from scoring.stats.correlation import COEFFICIENTS, pearson
 from scoring.stats.counts import draw, draw_both, estimate
-from scoring.stats.groups import Grouped, correlate, replicates
+from scoring.stats.groups import GroupedCoefficient, correlate, replicates
 from tests.scoring.stats import loops
 
 NAN = float("nan")
@@ -90,7 +90,9 @@ def test_without_groups_it_is_the_plain_coefficient(coefficient):
     found = correlate(x[:, 1], y[:, 0], coefficient=coefficient)
     both = ~(np.isnan(x[:, 1]) | np.isnan(y[:, 0]))
     expected = loops.correlation(coefficient, x[:, 1], y[:, 0])
-    assert found == Grouped(pytest.approx(expected), None, both.sum(), 1, 0, 0, 0)
+    assert found == GroupedCoefficient(
+        pytest.approx(expected), None, both.sum(), 1, 0, 0, 0
+    )
     draws = draw(prompts, rng=np.random.default_rng(1), draws=3)
     np.testing.assert_allclose(
         replicates(x, y, draws, coefficient=coefficient),
@@ -105,7 +107,7 @@ def test_groups_without_a_value_are_told_apart():
     y = [1, 3, 2, 1, 2, 3, 4, 4, 4, 1, 2, 3, 8, 8, 8]
     found = correlate(np.array(x), np.array(y), coefficient="pearson", groups=groups)
     value = pearson([1, 2, 4], [1, 3, 2]).value
-    assert found == Grouped(pytest.approx(value), None, 3, 1, 1, 2, 1)
+    assert found == GroupedCoefficient(pytest.approx(value), None, 3, 1, 1, 2, 1)
 
 
 def test_zero_is_a_penalty_for_the_metric_alone():
