@@ -1,4 +1,4 @@
-"""What people can put right, wherever numbers are made."""
+"""Errors that users can fix themselves, from metrics, judges and options."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Fill a database with one of everything, to be upgraded: put this into `tests/pages/`
 of the commit that it is to be upgraded from, and run it there.
 
-    SAVE_TO=/tmp/old python -m pytest -m "" tests/pages/test_filled.py
+    SAVE_TO=FOLDER python -m pytest -m "" tests/pages/test_filled.py
 
 It leaves `old.sqlite3` and `data/` in that folder; on PostgreSQL, `old.dump`.
 """
