@@ -20,10 +20,16 @@ from typing import Any
 
 import numpy as np
 
+from scoring.contrib.probing.protocols import (
+    DIVERGENCES,
+    Given,
+    Options,
+    cut_to_tokens,
+    get,
+)
 from scoring.metrics._distributions import embeddings
 from scoring.metrics._engine import models
 from scoring.metrics._engine.base import Progress
-from scoring.probing.protocols import DIVERGENCES, Given, Options, cut_to_tokens, get
 
 SEED = 20_261_121
 CLUSTERS = (5, 20, 50, 100, 200, 500)

@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
 from annotation.quality.api import QualityApi
@@ -15,6 +15,7 @@ from annotation.views.api import (
 )
 from annotation.votes.api import VotesApi
 from annotation.watching.api import WorkersApi
+from evalapp import doors
 from evalapp.accounts.api import TokenApi
 from evalapp.api.reference import reference
 from evalapp.work import api as work
@@ -83,6 +84,7 @@ urlpatterns = [
     path(f"{a_job}/", work.JobApi.as_view()),
     path(f"{a_job}/cancel/", work.CancelJobApi.as_view()),
     path(f"{a_job}/retry/", work.RetryJobApi.as_view()),
+    path(f"{study}/", include(doors.patterns("api"))),
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("", reference, name="api"),
 ]

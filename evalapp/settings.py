@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
-from evalapp import __version__, environment
+from evalapp import __version__, doors, environment
 from evalapp.accounts.institution import configuration
 from evalapp.api import openapi
 from evalapp.system import logs
@@ -41,6 +41,9 @@ ALLOWED_HOSTS = [
     *environment.words("ALLOWED_HOSTS"),
 ]
 
+# Names of contrib apps whose doors are open. Their tables are always there.
+CONTRIB = doors.from_environment()
+
 INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
@@ -58,10 +61,12 @@ INSTALLED_APPS = [
     "evalapp.system",
     "annotation",
     "scoring",
+    *doors.installed(CONTRIB),
 ]
 
 MIDDLEWARE = [
-    "evalapp.system.following.follow",  # first: it counts what the others refuse, too
+    "evalapp.system.following.follow",  # first: its number is in all that others log
+    *doors.outer_middleware(CONTRIB),
     "evalapp.system.views.ahead",
     # Outside all that answers or refuses by itself: a page of 400 is a page, too.
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -85,8 +90,9 @@ MIDDLEWARE = [
     "evalapp.limits.refusing.not_that_way",
     "annotation.crowd.visitors.remember",
     "annotation.crowd.speaking.one_request",
-    # Last: what it changes must not be undone, and holds for the pages alone.
     "annotation.crowd.views.mturk.mount",
+    # Last: what these change must not be undone, and holds for the pages alone.
+    *doors.inner_middleware(CONTRIB),
 ]
 
 ROOT_URLCONF = "evalapp.urls"

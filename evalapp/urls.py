@@ -3,6 +3,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.urls import include, path
 
+from evalapp import doors
 from evalapp.limits.login import LoginForm
 
 admin.site.site_header = "EvalApp administration"
@@ -33,6 +34,7 @@ urlpatterns = [
         name="login",
     ),
     *institution,
+    *doors.patterns("site"),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("account/", include("evalapp.accounts.urls")),
     path("admin/", admin.site.urls),
@@ -40,6 +42,7 @@ urlpatterns = [
     path("mail/", include("annotation.mailing.public")),
     path("api/", include("evalapp.api_urls")),  # as it was before it had a number
     path("api/v1/", include("evalapp.api_urls")),  # last: links lead here
+    path("studies/<slug:name>/", include(doors.patterns("study"))),
     path("", include("annotation.urls")),
     path("", include("scoring.urls")),
 ]

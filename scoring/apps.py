@@ -11,7 +11,6 @@ class ScoringConfig(AppConfig):
         from annotation.imports.undoing import undo_asked
         from evalapp.work import kinds
         from scoring.judging.trials import TRIALS
-        from scoring.probing.worker import PROBES
         from scoring.publishing.shelf import SHELF as DATA_SETS
         from scoring.replication.shelf import SHELF as BUNDLES
         from scoring.results import navigation, plan  # noqa: F401
@@ -20,7 +19,7 @@ class ScoringConfig(AppConfig):
         from scoring.runs.work import RUNS
         from scoring.training.work import TRAININGS
 
-        kinds.register(RUNS, TRAININGS, PROBES, TRIALS, ANALYSES, BUNDLES, DATA_SETS)
+        kinds.register(RUNS, TRAININGS, TRIALS, ANALYSES, BUNDLES, DATA_SETS)
         studies.copied.connect(plan.copy, dispatch_uid="plan")
         scores_came.connect(uploaded.add_columns)
         intakes.register_all()

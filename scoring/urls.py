@@ -7,7 +7,6 @@ urlpatterns = [
     path(f"{STUDY}metrics/", include("scoring.runs.urls")),
     path(f"{STUDY}metrics/", include("scoring.evaluators.urls")),
     path(f"{STUDY}corpora/", include("scoring.corpora.urls")),
-    path(f"{STUDY}probing/", include("scoring.probing.urls")),
     path(f"{STUDY}judges/", include("scoring.judging.urls")),
     path(f"{STUDY}training/", include("scoring.training.urls")),
     path(f"{STUDY}results/", include("scoring.results.urls.results")),

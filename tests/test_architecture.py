@@ -18,6 +18,7 @@ APPS = ("annotation", "scoring", "evalapp")
 # its own, never above, and never what stands beside it. Words are folders or files.
 FLOORS = {
     "annotation": (
+        "contrib",
         "urls admin management apps",
         "templatetags",
         "views",
@@ -43,12 +44,13 @@ FLOORS = {
         "sentences spreadsheets storable turns",
     ),
     "scoring": (
+        "contrib",
         "management urls admin apps",
         "pulse tasks demo templatetags",
         "publishing data_folder",
         "replication",
         "results",
-        "training probing",
+        "training",
         "runs",
         "judging",
         "evaluators",
@@ -59,12 +61,13 @@ FLOORS = {
         "option_fields errors",
     ),
     "evalapp": (
+        "contrib",
         "urls wsgi settings",
         "api_urls celery buffering",
         "system request_bodies",
         "accounts backup",
         "spending",
-        "work",
+        "work doors",
         "api limits seeds licences faults navigation assets planner environment",
         "storage cage upgrades",
     ),
@@ -73,11 +76,11 @@ FLOORS = {
 ACROSS = {
     ("scoring", "annotation"): "*",
     ("scoring", "evalapp"): (
-        "accounts work api limits seeds licences navigation assets planner system"
+        "accounts work doors api limits seeds licences navigation assets planner system"
         " backup storage cage spending upgrades"
     ),
     ("annotation", "evalapp"): (
-        "work api limits seeds navigation planner storage cage spending"
+        "work doors api limits seeds navigation planner storage cage spending"
     ),
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure
@@ -86,7 +89,7 @@ DOORS = ("views", "forms", "api", "urls")
 # They import neither Django nor anything that does, through however many steps.
 PURE = (
     *("scoring.metrics", "scoring.endpoints", "scoring.stats"),
-    "scoring.probing.protocols",
+    "scoring.contrib.probing.protocols",
     *("scoring.option_fields", "scoring.errors"),
     # What a bundle brings along to make tables.
     *("scoring.results.standing", "scoring.results.showing"),
@@ -250,6 +253,15 @@ def test_a_room_imports_only_what_stands_below_it() -> None:
             allowed = ACROSS.get((app, other), "")
             is_allowed = allowed == "*" or room(found) in allowed.split()
             assert is_allowed, f"{name} -> {found}"
+
+
+def test_nobody_imports_a_contrib_app() -> None:
+    """Not even another one: what they add is asked of `evalapp.doors`."""
+    for name in MODULES:
+        for imported in (imports(name) | imports_for_types(name)) & MODULES.keys():
+            folder = imported.split(".")[:3]
+            if room(imported) == "contrib" and len(folder) == 3:
+                assert inside(name, ".".join(folder)), f"{name} -> {imported}"
 
 
 def test_what_does_the_work_imports_no_page_api_or_form() -> None:

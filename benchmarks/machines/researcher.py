@@ -166,7 +166,7 @@ class Researcher:
     def _probe(self) -> None:
         """There is no address of the API for it."""
         from scoring import corpora
-        from scoring.probing import starting
+        from scoring.contrib.probing import starting
 
         def start() -> None:
             found = corpora.find(study=self.people.study, name=CORPUS)

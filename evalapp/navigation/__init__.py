@@ -2,7 +2,7 @@
 
 An app says which pages a tab has with `@below("workers")`, as a function of the study.
 Pages are known by the names of their addresses, so that no app needs another's code; a
-name without an address is left out.
+name without an address is left out. A contrib app adds its own pages with `add`.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ class Group:
 Entry = Page | Group
 Listing = Callable[[Any], Iterable[Entry]]
 _listings: dict[str, Listing] = {}
+_additions: dict[str, list[tuple[str, Listing]]] = {}
 
 
 def below(tab: str) -> Callable[[Listing], Listing]:
@@ -65,6 +66,28 @@ def below(tab: str) -> Callable[[Listing], Listing]:
         return listing
 
     return register
+
+
+def add(tab: str, listing: Listing, *, after: str) -> None:
+    """List more below this tab, behind the page with that name of an address."""
+    _additions.setdefault(tab, []).append((after, listing))
+
+
+def _entries(study: Any, tab: str) -> list[Entry]:
+    entries = list(_listings[tab](study))
+    for after, listing in _additions.get(tab, []):
+        names = [entry.url_name for entry in entries if isinstance(entry, Page)]
+        place = names.index(after) + 1 if after in names else len(entries)
+        entries[place:place] = listing(study)
+    return entries
+
+
+def address(name: str, *args: object) -> str:
+    """Empty where nothing has it: the app that did is switched off."""
+    try:
+        return reverse(name, args=args)
+    except NoReverseMatch:
+        return ""
 
 
 # As it is shown -----------------------------------------------------------------------
@@ -100,7 +123,7 @@ def strips(study: Any, tab: str, match: ResolverMatch | None) -> list[Strip]:
     """The rows below the tabs: pages, or groups and the pages of the open one."""
     if tab not in _listings:
         return []
-    found = [_shown(study, entry, match) for entry in _listings[tab](study)]
+    found = [_shown(study, entry, match) for entry in _entries(study, tab)]
     shown = [one for one in found if one]
     title = next(one.title for one in TABS if one.key == tab)
     first = Strip(title, [link for link, _ in shown])
@@ -138,10 +161,7 @@ def _links(
 
 
 def _url(study: Any, page: Page) -> str:
-    try:
-        return reverse(page.url_name, args=[study.name, *page.args])
-    except NoReverseMatch:
-        return ""
+    return address(page.url_name, study.name, *page.args)
 
 
 def _current(page: Page, match: ResolverMatch | None) -> str:

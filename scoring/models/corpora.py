@@ -5,6 +5,7 @@ from django.db import models
 from django.urls import reverse
 
 from annotation.models import Study
+from evalapp.navigation import address
 from evalapp.work.models import Leased, waits_on
 from evalapp.work.queues import GPU
 
@@ -106,7 +107,7 @@ class Probe(Leased):
         return f"{self.protocol} on {self.corpus}"
 
     def get_absolute_url(self) -> str:
-        return reverse("probe", args=[self.study.name, self.pk])
+        return address("probe", self.study.name, self.pk)
 
     def retry_address(self) -> str:
-        return reverse("probe_retry", args=[self.study.name, self.pk])
+        return address("probe_retry", self.study.name, self.pk)

@@ -40,7 +40,6 @@ def metrics(study: Study) -> list[Page]:
             also=tuple(f"evaluators_{page}" for page in evaluators.split()),
         ),
         Page("Corpora", "corpora", also=("corpus", "corpus_from_system")),
-        Page("Probing", "probing", also=("probe", "probe_start")),
         Page("Judges", "judges", also=JUDGES),
         Page("Training", "trainings", also=("training",)),
     ]

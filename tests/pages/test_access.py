@@ -21,6 +21,7 @@ from annotation.models import Study, Upload
 from annotation.models.surveys import pseudonym
 from evalapp import storage
 from evalapp.accounts import tokens
+from scoring.contrib.probing import starting as probing
 from scoring.models import (
     AnchorSet,
     Bundle,
@@ -34,7 +35,6 @@ from scoring.models import (
     Probe,
     Signature,
 )
-from scoring.probing import starting as probing
 from scoring.publishing import shelf as published
 from scoring.replication import shelf
 from tests.annotation.seating import hire, lay_out, sit

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from annotation.models import Study
+from scoring.contrib.probing import starting as probing
+from scoring.contrib.probing import worker
 from scoring.models import Corpus, CorpusText, Probe
-from scoring.probing import starting as probing
-from scoring.probing import worker
 from tests.conftest import SENTENCES
 from tests.scoring.working import NOON
 

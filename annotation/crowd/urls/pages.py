@@ -10,10 +10,12 @@ from annotation.crowd.views import (
     seat,
     withdrawal,
 )
+from evalapp import doors
 
 app_name = "worker"
 
 urlpatterns = [
+    *doors.patterns("worker"),
     path("<uuid:study_id>/", entry.welcome, name="welcome"),
     path("<uuid:study_id>/mturk/", mturk.arrive, name="mturk"),
     path("<uuid:study_id>/start/", by_script(entry.start), name="start"),

@@ -64,6 +64,16 @@ class TestWorker:
         tasks.perform(type(row), row.pk)
         assert not perform(work, row)
 
+    def test_where_its_app_is_switched_off_it_ends_and_says_so(
+        self, row, monkeypatch, admin_client
+    ):
+        monkeypatch.setattr(kinds, "of_model", lambda model: iter(()))
+        tasks.perform(type(row), row.pk)
+        row.refresh_from_db()
+        assert (row.state, row.error) == (State.FAILED, tasks.SWITCHED_OFF)
+        page = admin_client.get("/system/").content.decode()
+        assert row.in_words() in page and tasks.SWITCHED_OFF in page
+
     def test_its_report_keeps_the_lease(self, work, row, doing):
         def run(mine, report):
             assert report.renew(at_once=True)

@@ -1,0 +1,137 @@
+"""Contrib apps, `APP/contrib/NAME/`: the setting CONTRIB opens and closes their doors.
+
+A door is what leads in: addresses, entries of the navigation, parts of other apps'
+pages, commands, middleware and work. Tables are none. Models stand in
+`annotation.models` or `scoring.models` and are always installed, so that deletion,
+retention, backup and foreign keys hold whatever is switched off.
+
+Nobody imports a contrib app. It says in its `apps.py` what it adds, and the places that
+take additions ask here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import ClassVar
+
+from django.apps import AppConfig, apps
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import URLResolver, include, path
+
+from evalapp import environment
+
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ("evalapp", "annotation", "scoring")
+# Where addresses may be added: at the root, below a study's address, below the pages of
+# workers, and below a study in the API.
+PLACES = ("site", "study", "worker", "api")
+
+
+class Contrib(AppConfig):
+    """What a contrib app adds while it is in CONTRIB. `ready` registers the rest.
+
+    Importing it must need no models: settings do.
+    """
+
+    title: ClassVar[str]  # as it is called where it is switched off
+    # Of requirements-server.txt: it is off, unless somebody sets one of `variables`.
+    packages: ClassVar[tuple[str, ...]] = ()
+    # Of the environment: they mean nothing without it, so the start stops there.
+    variables: ClassVar[tuple[str, ...]] = ()
+    urls: ClassVar[Mapping[str, str]] = {}  # a place -> the module with its addresses
+    # Where other apps' pages have room for more -> a template.
+    parts: ClassVar[Mapping[str, str]] = {}
+    # Around all others, and inside of them.
+    outer_middleware: ClassVar[tuple[str, ...]] = ()
+    inner_middleware: ClassVar[tuple[str, ...]] = ()
+
+    def before_start(self) -> None:
+        """Before `manage.py up` starts any process."""
+
+
+# For settings: before Django has loaded its apps -------------------------------------
+
+
+@cache
+def known() -> dict[str, type[Contrib]]:
+    """All that there are, by the name of their folder."""
+    files = [file for app in APPS for file in (ROOT / app).glob("contrib/*/apps.py")]
+    return {file.parent.name: _config(file) for file in sorted(files)}
+
+
+def _config(file: Path) -> type[Contrib]:
+    name = ".".join(file.relative_to(ROOT).with_suffix("").parts)
+    configs = vars(importlib.import_module(name)).values()
+    return next(
+        config
+        for config in configs
+        if isinstance(config, type) and issubclass(config, Contrib)
+        if config is not Contrib
+    )
+
+
+def from_environment() -> list[str]:
+    """Names in CONTRIB. Unset: all that need no further package or are asked for.
+
+    Raises:
+        ImproperlyConfigured: A name is unknown, or a variable needs what is left out.
+    """
+    wanted = {name for name, config in known().items() if _variable(config)}
+    usual = wanted | {name for name, one in known().items() if not one.packages}
+    names = environment.words("CONTRIB", ",".join(sorted(usual)))
+    if unknown := set(names) - set(known()):
+        raise ImproperlyConfigured(
+            f"CONTRIB: there is no {min(unknown)}. Use any of {', '.join(known())}."
+        )
+    for name in sorted(wanted - set(names)):
+        raise ImproperlyConfigured(
+            f"{_variable(known()[name])} is set, but CONTRIB leaves out {name}."
+            " Add it there, or remove the setting."
+        )
+    return [name for name in known() if name in names]
+
+
+def _variable(config: type[Contrib]) -> str:
+    """One that asks for the app; empty where none is set."""
+    names = [end for name in config.variables for end in (name, f"{name}_FILE")]
+    return next((name for name in names if os.environ.get(name)), "")
+
+
+def installed(names: Collection[str]) -> list[str]:
+    """For INSTALLED_APPS."""
+    configs = (known()[name] for name in names)
+    return [f"{config.__module__}.{config.__name__}" for config in configs]
+
+
+def outer_middleware(names: Collection[str]) -> list[str]:
+    return [one for name in names for one in known()[name].outer_middleware]
+
+
+def inner_middleware(names: Collection[str]) -> list[str]:
+    return [one for name in names for one in known()[name].inner_middleware]
+
+
+# While the site runs ------------------------------------------------------------------
+
+
+def active() -> Iterator[Contrib]:
+    """Those that are switched on."""
+    return (one for one in apps.get_app_configs() if isinstance(one, Contrib))
+
+
+def is_open(name: str) -> bool:
+    return any(one.label == name for one in active())
+
+
+def patterns(place: str) -> list[URLResolver]:
+    """The addresses that are added at one of `PLACES`."""
+    return [path("", include(one.urls[place])) for one in active() if place in one.urls]
+
+
+def parts(place: str) -> list[str]:
+    """Templates for a place on other apps' pages."""
+    return [one.parts[place] for one in active() if place in one.parts]

@@ -1,0 +1,1 @@
+"""What can be switched off, a folder each: see `evalapp.doors`."""

@@ -1,0 +1,1 @@
+"""Which damage ARGENT learns best from: each trained, and one chosen."""

@@ -1,0 +1,8 @@
+from evalapp.doors import Contrib
+
+
+class ArgentGridConfig(Contrib):
+    """Its command alone."""
+
+    name = "scoring.contrib.argent_grid"
+    title = "The grid of ARGENT"
