@@ -40,7 +40,7 @@ from annotation import studies
 from annotation.models import Study
 from annotation.setup.fixed import fixed
 from scoring.replication.writing import design
-from scoring.publishing.restoring.settings import OF_STUDY
+from scoring.archive.restore.settings import OF_STUDY
 
 user = User.objects.create_user("kim")
 client = Client()

@@ -48,7 +48,7 @@ FLOORS = {
         "management urls admin apps",
         "pulse tasks demo templatetags",
         "publishing data_folder",
-        "replication",
+        "archive replication",
         "results",
         "training",
         "runs",
@@ -98,7 +98,8 @@ PURE = (
     *("scoring.publishing.card", "scoring.publishing.croissant"),
     *("scoring.publishing.every_eval_ever", "scoring.publishing.heds"),
     *("scoring.publishing.methods", "scoring.publishing.bibtex"),
-    *("scoring.publishing.parquet", "scoring.publishing.public"),
+    *("scoring.archive.parquet", "scoring.archive.tables"),
+    "scoring.publishing.public",
     *("annotation.perturbations", "annotation.sentences", "annotation.spreadsheets"),
     *("annotation.platforms", "annotation.storable", "annotation.turns"),
 )
@@ -111,7 +112,7 @@ UNPACK = ("zipfile", "openpyxl", "pyarrow", "python_calamine", "pyreadstat", "xl
 # They write such files, or read those that a process of the site has written.
 WRITERS = (
     *("scoring.drawing.zip_streams", "scoring.publishing.packing"),
-    *("scoring.publishing.parquet", "scoring.publishing.hub_folders"),
+    *("scoring.archive.parquet", "scoring.publishing.hub_folders"),
     "scoring.replication.writing",
 )
 # They read logs of other tools in place, block by block, with limits of their own.

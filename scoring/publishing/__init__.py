@@ -2,5 +2,5 @@
 
 `facts` is what is said of the study, `tables` its rows. What writes a file of them is
 pure: `card croissant every_eval_ever heds methods bibtex parquet`. `writing` puts the
-folder together, `restoring` makes a study of one.
+folder together, `scoring.archive` makes a study of one.
 """

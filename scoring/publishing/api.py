@@ -17,8 +17,8 @@ from annotation.access import Level, get_study_for
 from annotation.models import Study
 from evalapp import storage
 from evalapp.api.errors import REFUSED
+from scoring.archive import permission
 from scoring.models import DataSet, Publication
-from scoring.publishing import permission
 from scoring.publishing.shelf import SHELF
 
 STATES = ["none", *DataSet.State.values]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from scoring.archive.tables import BY_NAME
 from scoring.publishing.facts import Aspect, Estimate, Facts
-from scoring.publishing.fields import BY_NAME
 from scoring.publishing.markdown import number, plain, quoted, table, yaml
 
 # Sizes as hubs sort by them: fewer rows than this.

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scoring.archive.tables import BY_NAME, Field, Table
 from scoring.publishing.facts import Facts
-from scoring.publishing.fields import BY_NAME, Field, Table
 from scoring.publishing.markdown import number
 
 VERSIONS = (

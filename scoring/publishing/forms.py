@@ -8,8 +8,8 @@ from django import forms
 
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
+from scoring.archive import permission
 from scoring.models import Publication
-from scoring.publishing import permission
 
 SHOWN = 300  # characters of a consent text: its page has all of it
 

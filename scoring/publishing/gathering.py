@@ -15,9 +15,9 @@ from annotation.models import Seat, Study, Worker
 from annotation.models.surveys import digest_of
 from annotation.studies import KNOWN_ASPECTS
 from scoring import metrics
+from scoring.archive.permission import JUDGED
 from scoring.models import Publication
 from scoring.publishing import facts, protocol
-from scoring.publishing.permission import JUDGED
 from scoring.results.showing._correlating import basis
 from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.scores.outputs import metric_title

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
+from scoring.archive.tables import FORMAT
 from scoring.drawing.tables import Cell, Table, Value, as_latex
 from scoring.publishing import bibtex
 from scoring.publishing.facts import Aspect, Estimate, Facts
 from scoring.publishing.latex import escaped
 from scoring.publishing.markdown import number, plain
 
-FORMAT = 1  # of the folder: raise it if an older EvalApp could not read a newer one
 Words = Callable[[str], str]  # text of others -> text of the document
 Cite = Callable[[Sequence[str]], str]
 

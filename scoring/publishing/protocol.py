@@ -9,8 +9,8 @@ from django.db.models import Max, Min
 from annotation import page_kinds, perturbations, platforms
 from annotation.models import Policy, Seat, Study
 from annotation.surveys import estimating
+from scoring.archive.permission import JUDGED
 from scoring.publishing import facts
-from scoring.publishing.permission import JUDGED
 from scoring.results import plan as planning
 
 RULES = {

@@ -7,8 +7,9 @@ from datetime import datetime
 from pathlib import Path
 
 from annotation.models import Study
+from scoring.archive import permission
 from scoring.models import DataSet, Publication
-from scoring.publishing import packing, permission
+from scoring.publishing import packing
 from scoring.replication.shelves import Shelf
 from scoring.results import analysing
 

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import get_study_for, reads
 from annotation.models import Study
 from evalapp import storage
-from scoring.publishing import permission, preview
+from scoring.archive import permission
+from scoring.publishing import preview
 from scoring.publishing.forms import PublicationForm
 from scoring.publishing.shelf import SHELF
 

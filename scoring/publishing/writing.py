@@ -20,26 +20,22 @@ from pathlib import Path
 
 from annotation.models import Study
 from annotation.models.surveys import pseudonym
+from scoring.archive import parquet, permission, tables
+from scoring.archive.rows import Rows
 from scoring.publishing import (
     bibtex,
     card,
     croissant,
     every_eval_ever,
     facts,
-    fields,
     gathering,
     heds,
     methods,
-    parquet,
-    permission,
     public,
 )
-from scoring.publishing.tables import Rows
 from scoring.replication import rater_codes
 from scoring.replication import writing as replication
 from scoring.results import study_arrays
-
-MARK = "evalapp.json"  # by which an import knows the folder
 
 
 class FolderError(ValueError):
@@ -106,7 +102,7 @@ def fill(*, study: Study, folder: Path, now: datetime) -> Written:
     rows = Rows(study, coded, allowed, codes)
     counted = {
         table.name: parquet.write(table, rows.of(table.name), folder)
-        for table in fields.TABLES
+        for table in tables.TABLES
     }
     counted = {name: n for name, n in counted.items() if n}
     sheet = _describe(folder, found, counted)
@@ -115,7 +111,7 @@ def fill(*, study: Study, folder: Path, now: datetime) -> Written:
 
 def _describe(folder: Path, found: facts.Facts, rows: dict[str, int]) -> heds.Sheet:
     """What is said in words, and for programs."""
-    digests = {name: _digest(folder / fields.BY_NAME[name].file) for name in rows}
+    digests = {name: _digest(folder / tables.BY_NAME[name].file) for name in rows}
     sheet = heds.fill(found)
     texts = {
         "README.md": card.write(found, rows),
@@ -125,7 +121,7 @@ def _describe(folder: Path, found: facts.Facts, rows: dict[str, int]) -> heds.Sh
         "paper/methods.md": methods.paragraph(found),
         "paper/methods.tex": methods.latex(found),
         "paper/references.bib": bibtex.write(found),
-        MARK: methods.mark(found),
+        tables.MARK: methods.mark(found),
     }
     texts |= every_eval_ever.files(found)
     for name, text in texts.items():

@@ -17,8 +17,9 @@ from annotation import imports, studies, surveys
 from annotation.assistant import recipes as saved_recipes
 from annotation.imports import recipes
 from annotation.models import Study
-from scoring.publishing import hub_folders, restoring
-from scoring.publishing.restoring import folder
+from scoring.archive import restore
+from scoring.archive.restore import folder
+from scoring.publishing import hub_folders
 from scoring.runs import imported, intakes, uploaded, uploaded_systems
 
 SCORES = "scores"
@@ -130,7 +131,7 @@ def _of_path(options: Mapping[str, Any], owner: User | None) -> str:
             raise CommandError(
                 "A data set of EvalApp makes a new study: leave out --add."
             )
-        study = restoring.restore(
+        study = restore.restore(
             name=options["name"], path=path, owner=owner, now=timezone.now()
         )
         return f"{study}: {study.generations.count():,} texts with all that {path} has"

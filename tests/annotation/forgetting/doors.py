@@ -21,7 +21,7 @@ from annotation.mailing import sending
 from annotation.models import Item, Mailing, Recruitment, Seat, Study
 from annotation.models.surveys import pseudonym
 from annotation.page_kinds import questions
-from scoring.publishing import permission
+from scoring.archive import permission
 from tests.annotation.forgetting.people import Person
 from tests.annotation.seating import page
 

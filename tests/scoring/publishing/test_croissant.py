@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from scoring.archive.tables import BY_NAME
 from scoring.publishing import croissant
-from scoring.publishing.fields import BY_NAME
 from tests.scoring.publishing.told import facts
 
 

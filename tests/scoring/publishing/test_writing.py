@@ -15,7 +15,8 @@ from django.core.management import CommandError, call_command
 from pyarrow import parquet
 
 from annotation.models import Annotation
-from scoring.publishing import permission, writing
+from scoring.archive import permission
+from scoring.publishing import writing
 from scoring.stats import analyses, folder
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.support.scored import COHERENCE, rate, score

@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 
 from annotation.models import Place, Seat, Study, Verdict, Worker
 from annotation.models.surveys import digest_of, pseudonym
+from scoring.archive.parquet import Mismatch
+from scoring.archive.restore.damaged import Sets
+from scoring.archive.restore.folder import Folder, Row
+from scoring.archive.restore.texts import Known
 from scoring.models import Publication
-from scoring.publishing.parquet import Mismatch
-from scoring.publishing.restoring.damaged import Sets
-from scoring.publishing.restoring.folder import Folder, Row
-from scoring.publishing.restoring.texts import Known
 
 AT_ONCE = 500  # rows
 LONGEST_PAGE = 10 * 365 * 24 * 3600  # seconds

@@ -15,8 +15,8 @@ from annotation.models import (
     System,
 )
 from annotation.studies.settings import SETTINGS, Archive
-from scoring.publishing.parquet import Mismatch
-from scoring.publishing.restoring.folder import Folder, Row
+from scoring.archive.parquet import Mismatch
+from scoring.archive.restore.folder import Folder, Row
 
 OF_STUDY = (
     "simulated",

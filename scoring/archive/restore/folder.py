@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation import storable
-from scoring.publishing.fields import BY_NAME, Table
-from scoring.publishing.methods import FORMAT
-from scoring.publishing.parquet import Mismatch
-from scoring.publishing.restoring import tables
+from scoring.archive.parquet import Mismatch
+from scoring.archive.restore import parquet_rows
+from scoring.archive.tables import BY_NAME, FORMAT, MARK, Table
 
-MARK, DESIGN = "evalapp.json", "replication/design.json"
+DESIGN = "replication/design.json"
 LONGEST = 16 * 1024 * 1024  # bytes of a file of JSON
 LONGEST_TEXT = 200_000  # characters of one cell
 Row = dict[str, Any]
@@ -41,7 +40,7 @@ class Folder:
     def rows(self, table: str) -> Iterator[Row]:
         """Each row, none with what no database can keep."""
         told = BY_NAME[table]
-        rows = tables.read(told, self.path, most=self.most)
+        rows = parquet_rows.read(told, self.path, most=self.most)
         for number, row in enumerate(rows, start=1):
             _check(told, number, row)
             yield row

@@ -15,9 +15,10 @@ from pyarrow import parquet
 
 from annotation.imports import UploadError
 from annotation.models import Annotation, Seat, Study
+from scoring.archive import permission, restore
+from scoring.archive.restore.folder import LONGEST_TEXT
 from scoring.models import MetricRun, Signature
-from scoring.publishing import permission, public, restoring, writing
-from scoring.publishing.restoring.folder import LONGEST_TEXT
+from scoring.publishing import public, writing
 from scoring.results import study_arrays
 from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
@@ -76,7 +77,7 @@ def home(study, tmp_path, monkeypatch) -> Path:
 
 
 def restored(home: Path) -> Study:
-    return restoring.restore(name="again", path=home, owner=None, now=NOON)
+    return restore.restore(name="again", path=home, owner=None, now=NOON)
 
 
 def numbers(thing: Any, at: str = "") -> dict[str, Any]:
@@ -218,7 +219,7 @@ class TestRefused:
             restored(home)
 
     def test_more_rows_than_a_study_may_have(self, home, monkeypatch):
-        monkeypatch.setattr(restoring, "_most_rows", lambda: 11)
+        monkeypatch.setattr(restore, "_most_rows", lambda: 11)
         with pytest.raises(UploadError, match="cannot be read as Parquet: .* rows"):
             restored(home)
 
@@ -245,7 +246,7 @@ class TestRefused:
 
     def test_a_name_that_is_taken(self, home):
         with pytest.raises(UploadError, match="already used"):
-            restoring.restore(name="ferry", path=home, owner=None, now=NOON)
+            restore.restore(name="ferry", path=home, owner=None, now=NOON)
 
 
 def test_texts_of_systems_that_gave_no_output_come_back(

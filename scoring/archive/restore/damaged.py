@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from annotation.models import Item, Negative, Study, Survey
 from annotation.models.kinds import DEFAULT_KIND
-from scoring.publishing.parquet import Mismatch
-from scoring.publishing.restoring.folder import Folder
-from scoring.publishing.restoring.texts import Known
+from scoring.archive.parquet import Mismatch
+from scoring.archive.restore.folder import Folder
+from scoring.archive.restore.texts import Known
 
 AT_ONCE = 500  # rows
 MOST = 1_000_000  # surveys

@@ -13,9 +13,9 @@ from annotation.human_scores import corrections
 from annotation.models import Generation, ImportedMean, Negative, Reference, Study
 from annotation.models.surveys import pseudonym
 from annotation.votes import reading
+from scoring.archive.pages import Page, pages
+from scoring.archive.permission import Permission
 from scoring.models import NegativeScore, Score, Signature, SystemScore
-from scoring.publishing.pages import Page, pages
-from scoring.publishing.permission import Permission
 from scoring.scores import option_sets
 from scoring.scores.options import named
 from scoring.scores.outputs import outputs_of

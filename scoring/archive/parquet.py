@@ -1,6 +1,6 @@
 """Rows -> a Parquet file of known columns. Pure, and some rows at a time.
 
-Back it goes in `restoring.tables`: such a file may be anybody's.
+Back it goes in `restore.parquet_rows`: such a file may be anybody's.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scoring.publishing.fields import Table
+from scoring.archive.tables import Table
 
 Row = Mapping[str, Any]
 AT_ONCE = 1_000  # rows

@@ -16,8 +16,8 @@ from django.db import DataError, IntegrityError, transaction
 
 from annotation.imports import UploadError, limits
 from annotation.models import Study
-from scoring.publishing.parquet import Mismatch
-from scoring.publishing.restoring import (
+from scoring.archive.parquet import Mismatch
+from scoring.archive.restore import (
     answers,
     damaged,
     pages,
@@ -25,7 +25,7 @@ from scoring.publishing.restoring import (
     settings,
     texts,
 )
-from scoring.publishing.restoring.folder import Folder, opened
+from scoring.archive.restore.folder import Folder, opened
 
 __all__ = ["restore"]
 

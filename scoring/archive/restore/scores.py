@@ -13,6 +13,11 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from annotation.models import Generation, Study
+from scoring.archive.parquet import Mismatch
+from scoring.archive.restore import parts
+from scoring.archive.restore.damaged import Sets
+from scoring.archive.restore.folder import Folder, Row
+from scoring.archive.restore.texts import Known
 from scoring.metrics import Output
 from scoring.models import (
     Chunk,
@@ -22,11 +27,6 @@ from scoring.models import (
     Signature,
     SystemScore,
 )
-from scoring.publishing.parquet import Mismatch
-from scoring.publishing.restoring import parts
-from scoring.publishing.restoring.damaged import Sets
-from scoring.publishing.restoring.folder import Folder, Row
-from scoring.publishing.restoring.texts import Known
 from scoring.runs.score_lines import LARGEST, WORD
 from scoring.scores import evaluator_files
 

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.models import Seat
 from annotation.models.surveys import digest_of
-from scoring.publishing import permission
+from scoring.archive import permission
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.support.scored import rate
 

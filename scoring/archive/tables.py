@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
+FORMAT = 1  # of the folder: raise it if an older EvalApp could not read a newer one
+MARK = "evalapp.json"  # a file by which an import knows the folder
 Type = Literal["string", "int", "float", "bool", "strings"]
 # The same with a question mark: a value may be missing.
 Said = Literal["string", "int", "float", "bool", "strings", "int?", "float?", "bool?"]

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from evalapp import cage
-from scoring.publishing.fields import Table
-from scoring.publishing.parquet import Mismatch
+from scoring.archive.parquet import Mismatch
+from scoring.archive.tables import Table
 
 MOST_BYTES = 1 << 30  # of a table
 LONGEST_ROW = 1 << 22  # bytes

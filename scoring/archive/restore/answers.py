@@ -8,10 +8,10 @@ from datetime import datetime
 from itertools import islice
 
 from annotation.models import Annotation, Import, ImportedMean, Study, Vote
-from scoring.publishing.parquet import Mismatch
-from scoring.publishing.restoring.folder import Folder, Row
-from scoring.publishing.restoring.pages import Seats, item_of
-from scoring.publishing.restoring.texts import Known
+from scoring.archive.parquet import Mismatch
+from scoring.archive.restore.folder import Folder, Row
+from scoring.archive.restore.pages import Seats, item_of
+from scoring.archive.restore.texts import Known
 
 AT_ONCE = 2_000  # rows
 HIGHEST = 100  # of any scale

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from annotation import imports
 from annotation.models import Generation, Import, Study
-from scoring.publishing.parquet import Mismatch
-from scoring.publishing.restoring.folder import Folder, Row
+from scoring.archive.parquet import Mismatch
+from scoring.archive.restore.folder import Folder, Row
 
 PLAIN = ("key", "prefix", "label", "source", "system", "sample", "text", "pair")
 OF_DRAW = ("asked", "probability", "stratum")

@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Subquery
 
 from annotation.models import Seat, Study, Verdict
 from annotation.models.surveys import seconds_in_view
-from scoring.publishing.permission import JUDGED
+from scoring.archive.permission import JUDGED
 
 
 @dataclass(frozen=True, slots=True)

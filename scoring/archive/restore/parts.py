@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evalapp.cage.packs import DAMAGED, BadPack, check_pack
-from scoring.publishing.parquet import Mismatch
+from scoring.archive.parquet import Mismatch
 from scoring.stats.data import BY_REFERENCE
 
 HOME = "replication/data"
