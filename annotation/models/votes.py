@@ -17,6 +17,11 @@ class Vote(models.Model):
         FIRST = 1
         SECOND = 2
 
+        @property
+        def word(self) -> str:
+            """As data sets and the API write it."""
+            return self.name.lower()
+
     study = models.ForeignKey(Study, models.CASCADE, related_name="votes")
     imported = models.ForeignKey(Import, models.CASCADE, related_name="votes")
     # What was compared: votes of one pair are drawn together. `prompt` where the file

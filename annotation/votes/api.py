@@ -13,12 +13,6 @@ from annotation.models import Vote
 from evalapp.api.errors import REFUSED
 from evalapp.api.pages import Pages
 
-OUTCOMES = {
-    Vote.Outcome.TIE: "tie",
-    Vote.Outcome.FIRST: "first",
-    Vote.Outcome.SECOND: "second",
-}
-
 
 class VoteSerializer(serializers.Serializer):
     pair = serializers.CharField(help_text="Votes on the same texts share it.")
@@ -32,7 +26,7 @@ class VoteSerializer(serializers.Serializer):
 
     def get_outcome(self, vote: Vote) -> str:
         """ "first", "second" or "tie"."""
-        return OUTCOMES[Vote.Outcome(vote.outcome)]
+        return Vote.Outcome(vote.outcome).word
 
 
 class VotesApi(APIView):

@@ -10,7 +10,14 @@ from typing import Any
 
 from annotation.exports import ratings as exported
 from annotation.human_scores import corrections
-from annotation.models import Generation, ImportedMean, Negative, Reference, Study
+from annotation.models import (
+    Generation,
+    ImportedMean,
+    Negative,
+    Reference,
+    Study,
+    Vote,
+)
 from annotation.models.surveys import pseudonym
 from annotation.votes import reading
 from scoring.archive.pages import Page, pages
@@ -22,7 +29,6 @@ from scoring.scores.outputs import outputs_of
 from scoring.stats.data import Data
 
 Row = dict[str, Any]
-OUTCOMES = {0: "tie", 1: "first", 2: "second"}
 OF_ASPECT = (
     *("key", "title", "question", "pair_question", "kind", "low", "middle", "high"),
     *("cannot_say", "level", "about", "higher_is_better"),
@@ -230,7 +236,7 @@ class Rows:
                 "second": systems[row.second],
                 "ordered": row.ordered,
                 "rater": self.codes.get(row.rater, ""),
-                "outcome": OUTCOMES[row.outcome],
+                "outcome": Vote.Outcome(row.outcome).word,
                 "prompt": self.prompts.get(row.prompt) if row.prompt else None,
                 "first_text": keys.get(first, ""),
                 "second_text": keys.get(second, ""),

@@ -15,11 +15,7 @@ from scoring.archive.restore.texts import Known
 
 AT_ONCE = 2_000  # rows
 HIGHEST = 100  # of any scale
-OUTCOMES = {
-    "tie": Vote.Outcome.TIE,
-    "first": Vote.Outcome.FIRST,
-    "second": Vote.Outcome.SECOND,
-}
+OUTCOMES = {outcome.word: outcome for outcome in Vote.Outcome}
 
 
 def ratings(
