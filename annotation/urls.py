@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("annotation.views.urls")),
     path(STUDY, include("annotation.setup.urls")),
     path(STUDY, include("annotation.votes.urls")),
+    path(STUDY, include("annotation.kinds.pairs.urls")),
     path(STUDY, include("annotation.watching.urls")),
     path(STUDY, include("annotation.recruiting.urls")),
     path(STUDY, include("annotation.mailing.urls")),

@@ -52,7 +52,7 @@ def export(kind: str) -> Told:
     study = Study.objects.get(name="large")
     with measured(told):
         start = time.perf_counter()
-        for line in exports.as_csv(exports.KINDS[kind](study=study)):
+        for line in exports.as_csv(exports.tables()[kind](study=study)):
             told.setdefault("first", time.perf_counter() - start)
             told["rows"] = told.get("rows", -1) + 1  # the first one is the header
             told["bytes"] = told.get("bytes", 0) + len(line.encode())
@@ -104,7 +104,7 @@ def asked(words: list[str]) -> Iterator[tuple[str, str]]:
     from annotation import exports
 
     if not words or "exports" in words:
-        yield from (("exports", kind) for kind in exports.KINDS)
+        yield from (("exports", kind) for kind in exports.tables())
     if not words or "scores" in words:
         yield "scores", "insert"
         if connection.vendor == "postgresql":

@@ -269,7 +269,7 @@ def stand_ins(study: Any) -> dict[str, list[str]]:
     run = MetricRun.objects.filter(study=study, metric="ctrleval").get()
     seat = Seat.objects.filter(survey__study=study).latest("pk")
     return {
-        "<slug:kind>.<slug:format>": [f"{kind}.csv" for kind in exports.KINDS],
+        "<slug:kind>.<slug:format>": [f"{kind}.csv" for kind in exports.tables()],
         "<slug:analysis>/<slug:table>.<slug:format>": ["agreement/alpha.csv"],
         "<int:pk>/<slug:table>.<slug:format>": [f"{run.pk}/curves.csv"],
         "reports/<int:pk>": [f"reports/{Report.objects.latest('pk').pk}"],

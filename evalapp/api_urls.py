@@ -1,9 +1,10 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
+from annotation.kinds.edits.api import EditsApi
+from annotation.kinds.pairs.api import ComparisonsApi
 from annotation.quality.api import QualityApi
 from annotation.views.api import (
-    comparisons,
     imports,
     managing,
     members,
@@ -53,8 +54,8 @@ urlpatterns = [
     path(f"{study}/quality/", QualityApi.as_view()),
     path(f"{study}/workers/", WorkersApi.as_view()),
     path(f"{study}/ratings/", ratings.RatingsApi.as_view()),
-    path(f"{study}/edits/", ratings.EditsApi.as_view()),
-    path(f"{study}/comparisons/", comparisons.ComparisonsApi.as_view()),
+    path(f"{study}/edits/", EditsApi.as_view()),
+    path(f"{study}/comparisons/", ComparisonsApi.as_view()),
     path(f"{study}/human-scores/", studies.HumanScoresApi.as_view()),
     path(f"{study}/votes/", VotesApi.as_view()),
     path("metrics/", runs.MetricsApi.as_view()),

@@ -38,7 +38,11 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("eyJa.a.", "a", "!"),
     ),
     "annotation.crowd.views.mturk ID": LETTERS,
-    "annotation.edits.words WORD": (("", "a ", "a"), ("", "a", " "), ("", "你", "a")),
+    "annotation.kinds.edits.words WORD": (
+        ("", "a ", "a"),
+        ("", "a", " "),
+        ("", "你", "a"),
+    ),
     "annotation.imports._cells WHOLE": (("1.", "0", "!"), ("", "1", "!")),
     "annotation.imports._cells NUMBER": (
         ("", "1", "!"),

@@ -6,28 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import OuterRef, QuerySet, Subquery
-
-from annotation import human_scores
-from annotation.edits import words
+from annotation import human_scores, page_kinds
 from annotation.exports import ratings
 from annotation.human_scores import corrections
-from annotation.models import (
-    Annotation,
-    Edit,
-    Generation,
-    Pair,
-    Prompt,
-    Reference,
-    Study,
-    Verdict,
-    comparing,
-)
-from annotation.models.surveys import pseudonym
-from annotation.models.texts import full_text
+from annotation.models import Prompt, Reference, Study
+from annotation.page_kinds.tables import Row
 from annotation.spreadsheets import harmless
-
-Row = dict[str, Any]
 
 TEXTS_AT_ONCE = 2_000
 _ByText = dict[int, tuple[Any, Any]]  # means, and how many ratings are behind each
@@ -37,15 +21,6 @@ COUNTED: dict[str, dict[str, bool]] = {
     "": {},
     "_with_discarded": {"with_discarded": True},
     "_with_excluded": {"with_excluded": True},
-}
-
-# Of a choice between two texts, by how much the first one is better.
-OUTCOMES = {
-    2: "first much better",
-    1: "first better",
-    0: "no difference",
-    -1: "second better",
-    -2: "second much better",
 }
 
 
@@ -131,118 +106,6 @@ def annotations(*, study: Study) -> Iterator[Row]:
     return ratings.rows(study)
 
 
-def edits(*, study: Study) -> Iterator[Row]:
-    """Each text as a worker left it, with its fate, also damaged ones."""
-    for edit in edits_of(study).iterator(chunk_size=1000):
-        yield edit_row(study, edit)
-
-
-def edits_of(study: Study) -> QuerySet[Edit]:
-    """Every edit of the study, with all that `edit_row` reads."""
-    newest = Verdict.objects.filter(seat=OuterRef("seat")).order_by("-pk")
-    found = Edit.objects.filter(seat__survey__study=study).select_related(
-        "item__generation", "item__negative__source", "seat__survey__prompt"
-    )
-    reasons = found.annotate(reason=Subquery(newest.values("reason")[:1]))
-    return reasons.order_by("pk")
-
-
-def edit_row(study: Study, edit: Edit) -> Row:
-    seat, item = edit.seat, edit.item
-    text, negative = item.generation, item.negative
-    before = full_text(seat.survey.prompt.prefix, item.text)
-    return {
-        "simulated": study.simulated,
-        "text": text.key if text else "",
-        "negative_of": negative.source.key if negative else "",
-        "perturbation": negative.perturbation if negative else "",
-        "before": before,
-        "after": edit.text,
-        "nothing_to_correct": edit.unchanged,
-        "changed_words": words.changed(before, edit.text),
-        "words": len(words.words(edit.text)),
-        "excluded": bool(text and text.excluded_at),
-        "state": seat.state,
-        "informed": seat.informed,  # after the debriefing
-        "reason": edit.reason or "",  # type: ignore[attr-defined]
-        "survey": seat.survey.number,
-        "seat": seat.pk,
-        # 1 = the first text on the page as this worker saw it.
-        "position": seat.order.index(edit.item_id) + 1,
-        "rater": pseudonym(study, seat.worker_id),
-        "claimed_at": seat.claimed_at.isoformat(),
-        "submitted_at": seat.submitted_at.isoformat() if seat.submitted_at else "",
-    }
-
-
-def votes(*, study: Study) -> Iterator[Row]:
-    """Each choice between two texts that was made here, with its fate.
-
-    Also those on a text and its damaged version, which are no votes for a system.
-    """
-    for answer in choices_of(study).iterator(chunk_size=1000):
-        yield vote_row(study, answer)
-
-
-def choices_of(study: Study) -> QuerySet[Annotation]:
-    """Every answer on a pair in the study, with all that `vote_row` reads."""
-    newest = Verdict.objects.filter(seat=OuterRef("seat")).order_by("-pk")
-    rows = Annotation.objects.filter(aspect__study=study, pair__isnull=False)
-    if not Pair.objects.filter(survey__study=study).exists():
-        rows = rows.none()  # else every rating would be asked whether it is of a pair
-    found = rows.select_related(
-        *("aspect", "seat__survey", "item__negative", "pair__prompt__label"),
-        *("pair__first__system", "pair__second__system"),
-    )
-    return found.annotate(reason=Subquery(newest.values("reason")[:1]))
-
-
-def vote_row(study: Study, answer: Annotation) -> Row:
-    seat, pair, item = answer.seat, answer.pair, answer.item
-    assert seat is not None and pair is not None and item is not None
-    second, damaged = pair.second, None if pair.second else item.negative
-    prompt, value = pair.prompt, answer.value
-    lead = None if value is None else comparing.lead(value)
-    visible = seat.visible.get(str(position := seat.order.index(item.pk) + 1))
-    texts = [pair.first, *([second] if second else [])]
-    return {
-        "simulated": study.simulated,
-        "pair": pair.pk,
-        "first": pair.first.key,
-        "second": second.key if second else "",
-        "first_system": _system(pair.first),
-        "second_system": _system(second),
-        # Of a hidden check the second text is the first one, damaged.
-        "perturbation": damaged.perturbation if damaged else "",
-        "negative_text": damaged.text if damaged else "",
-        "prefix": prompt.prefix,
-        "label": prompt.label.name if prompt.label else "",
-        "source": prompt.source,
-        "probability": pair.probability,  # with which the pair was drawn
-        "aspect": answer.aspect.key,
-        "left": "second" if item.pk in seat.flipped else "first",
-        "answer": "cannot say" if lead is None else OUTCOMES[lead],
-        "value": lead,  # from 2, the first text is much better, to -2
-        "strength": None if lead is None or not study.pair_strength else abs(lead),
-        "cannot_say": value is None,
-        "excluded": any(text.excluded_at for text in texts),
-        "state": seat.state,
-        "informed": seat.informed,  # after the debriefing
-        "reason": answer.reason or "",  # type: ignore[attr-defined]
-        "survey": seat.survey.number,
-        "seat": seat.pk,
-        "position": position,  # 1 = the first pair on the page as this worker saw it
-        "rater": pseudonym(study, seat.worker_id),
-        "milliseconds": visible,  # that the pair was in view
-        "claimed_at": seat.claimed_at.isoformat(),
-        "submitted_at": seat.submitted_at.isoformat() if seat.submitted_at else "",
-    }
-
-
-def _system(text: Generation | None) -> str:
-    return text.system.name if text and text.system else ""
-
-
 def scores(*, study: Study) -> Iterator[Row]:
     """Mean and number of ratings per text and aspect, as they count and with more.
 
@@ -295,15 +158,21 @@ def _number(value: float) -> float | None:
     return None if value != value else float(value)  # NaN: no rating, no number
 
 
-KINDS: dict[str, Callable[..., Iterator[Row]]] = {
-    "texts": texts,
-    "references": references,
-    "dialogues": dialogues,
-    "annotations": annotations,
-    "edits": edits,
-    "votes": votes,
-    "scores": scores,
-}
+def tables() -> dict[str, Callable[..., Iterator[Row]]]:
+    """Rows of a study, by the name of their file."""
+    of_kinds = {
+        table.name: table.rows
+        for kind in page_kinds.every()
+        for table in kind.tables.tables
+    }
+    return {
+        "texts": texts,
+        "references": references,
+        "dialogues": dialogues,
+        "annotations": annotations,
+        **of_kinds,
+        "scores": scores,
+    }
 
 
 class _Echo:

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from annotation import page_kinds
 from annotation.models import (
     Annotation,
     Generation,
     Import,
     Negative,
-    Pair,
     Seat,
     Study,
     Verdict,
@@ -37,15 +37,15 @@ class _Rating(NamedTuple):
     item: int | None
     generation: int | None
     negative: int | None
-    decoy: int | None
     aspect: int
     value: int | None
     imported: int | None
     rater: str
+    beside: tuple[int | None, ...]  # more texts, as kinds of pages name them
 
 
 COLUMNS = (
-    *("pk", "seat_id", "item_id", "generation_id", "negative_id", "decoy_id"),
+    *("pk", "seat_id", "item_id", "generation_id", "negative_id"),
     *("aspect_id", "value", "imported_id", "rater"),
 )
 
@@ -73,23 +73,31 @@ def of_study(study: Study) -> QuerySet[Annotation]:
     """Every rating of a text in the study. Two queries, and none of the ratings."""
     aspects = list(study.aspects.order_by().values_list("pk", flat=True))
     found = Annotation.objects.filter(aspect__in=aspects).order_by("pk")
-    # Only there may an answer be about a pair. Else the index is all that is read.
-    has_pairs = Pair.objects.filter(survey__study=study).exists()
-    return found.filter(pair=None) if has_pairs else found
+    others = {
+        kind.key: {kind.tables.not_rated: None}
+        for kind in page_kinds.every()
+        if kind.tables.not_rated
+    }
+    # Only there may an answer be another one. Else the index is all that is read.
+    drawn = study.surveys.order_by().filter(kind__in=others)
+    for kind in drawn.values_list("kind", flat=True).distinct():
+        found = found.filter(**others[kind])
+    return found
 
 
 def rows(study: Study) -> Iterator[Row]:
     """Each rating with its fate, in the order they were given."""
-    found = of_study(study).values_list(*COLUMNS).iterator(chunk_size=AT_ONCE)
     told = _Told(study)
-    while some := list(islice(found, AT_ONCE)):
-        yield from told.rows([_Rating(*one) for one in some])
+    ratings = told.ratings(of_study(study))
+    while some := list(islice(ratings, AT_ONCE)):
+        yield from told.rows(some)
 
 
 def rows_of(study: Study, ids: Sequence[int]) -> list[Row]:
     """Those of some ratings."""
-    found = Annotation.objects.filter(pk__in=ids).order_by("pk").values_list(*COLUMNS)
-    return list(_Told(study).rows([_Rating(*one) for one in found]))
+    told = _Told(study)
+    answers = Annotation.objects.filter(pk__in=ids).order_by("pk")
+    return list(told.rows(list(told.ratings(answers))))
 
 
 class _Told:
@@ -101,11 +109,21 @@ class _Told:
         files = Import.objects.filter(study=study)
         self.files = dict(files.values_list("pk", "file_name"))
         self.raters: dict[int, str] = {}
+        self.beside = {
+            column: f"{field}_id"
+            for kind in page_kinds.every()
+            for column, field in kind.tables.beside.items()
+        }
+
+    def ratings(self, answers: QuerySet[Annotation]) -> Iterator[_Rating]:
+        columns, n = (*COLUMNS, *self.beside.values()), len(COLUMNS)
+        for row in answers.values_list(*columns).iterator(chunk_size=AT_ONCE):
+            yield _Rating._make((*row[:n], row[n:]))
 
     def rows(self, ratings: Sequence[_Rating]) -> Iterator[Row]:
         """Four queries."""
         seats = _seats(one.seat for one in ratings)
-        texts = _texts([one.generation or one.decoy for one in ratings])
+        texts = _texts(pk for one in ratings for pk in (one.generation, *one.beside))
         negatives = _negatives(one.negative for one in ratings)
         row = partial(self._row, seats=seats, texts=texts, negatives=negatives)
         # A page may be gone by now, with its ratings: when its worker has withdrawn.
@@ -124,8 +142,10 @@ class _Told:
             "simulated": self.study.simulated,
             "text": text,
             "negative_of": negative.source if negative else "",
-            # Of an undamaged turn in a damaged dialogue, which never counts.
-            "decoy": texts[one.decoy][0] if one.decoy else "",
+            **{
+                column: texts[pk][0] if pk else ""
+                for column, pk in zip(self.beside, one.beside, strict=True)
+            },
             "perturbation": negative.perturbation if negative else "",
             "negative_text": negative.text if negative else "",
             "aspect": self.aspects[one.aspect],

@@ -30,9 +30,10 @@ VOTES_HELP = """\
 One vote in each row of a table, or one JSON object in each line:
 
     pair        what was compared, such as the id of the prompt: votes on the same pair
-    are drawn together for the intervals first       the system whose text was shown
-    first, or left second      the other system outcome     1, 2 or tie; also first,
-    second or the name of the system
+                are drawn together for the intervals
+    first       the system whose text was shown first, or left
+    second      the other system
+    outcome     1, 2 or tie; also first, second or the name of the system
 
 Optional:
 

@@ -16,6 +16,7 @@ ORDER = ("dialogue", "turn", "system__name")
 @dataclass(frozen=True)
 class TextListing:
     own_prompts: str = ""
+    more: str = ""
     template: str = "annotation/views/_survey_texts.html"
 
     def context(self, survey: Survey) -> Mapping[str, object]:

@@ -22,6 +22,15 @@ IN_WORDS = {
     MUCH_SECOND: gettext_noop("B is much better"),
 }
 
+# By how much the first text is better: see `lead`.
+LEADS = {
+    2: "first much better",
+    1: "first better",
+    0: "no difference",
+    -1: "second better",
+    -2: "second much better",
+}
+
 
 def points(study: Study) -> tuple[int, ...]:
     """The answers that a study offers, from left to right."""

@@ -25,6 +25,7 @@ from annotation.page_kinds.scores import Scores
 from annotation.page_kinds.seating import Seating
 from annotation.page_kinds.setup import Option, Setup, TextFields
 from annotation.page_kinds.simulation import Rater, SimulatedPage, Simulation
+from annotation.page_kinds.tables import Tables
 from annotation.page_kinds.workload import Load, Workload
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "Setup",
     "SimulatedPage",
     "Simulation",
+    "Tables",
     "TextFields",
     "Units",
     "Workload",
@@ -126,6 +128,9 @@ class PageKind(Protocol):
 
     @property
     def review(self) -> Review: ...
+
+    @property
+    def tables(self) -> Tables: ...
 
 
 _registered: dict[str, PageKind] = {}

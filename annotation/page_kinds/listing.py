@@ -19,5 +19,9 @@ class Listing(Protocol):
     def template(self) -> str:
         """All that stands on a page, with its damaged text."""
 
+    @property
+    def more(self) -> str:
+        """A template that asks for more pages, of `study`; empty: there is no way."""
+
     def context(self, survey: Survey) -> Mapping[str, object]:
         """Of the template. One query, which may be made when the page is rendered."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django import template
 from django.template import Context
 
+from annotation.kinds.pairs.forms import MorePairsForm
 from annotation.models import Study
-from annotation.views.forms.more_pairs import MorePairsForm
 from annotation.votes.forms import KindsForm
 
 register = template.Library()

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from annotation import exports
+from annotation import exports, page_kinds
 from annotation.access import get_study_for
 
 TYPES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
@@ -13,7 +13,8 @@ TYPES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
 @require_safe
 def study_export(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    context = {"study": study, "tab": "export"}
+    tables = [table for kind in page_kinds.of(study) for table in kind.tables.tables]
+    context = {"study": study, "tab": "export", "tables": tables}
     return render(request, "annotation/views/export.html", context)
 
 
@@ -22,9 +23,10 @@ def study_download(
     request: HttpRequest, name: str, kind: str, format: str
 ) -> StreamingHttpResponse:
     study = get_study_for(request.user, name)
-    if kind not in exports.KINDS or format not in exports.WRITERS:
+    tables = exports.tables()
+    if kind not in tables or format not in exports.WRITERS:
         raise Http404
-    rows = exports.KINDS[kind](study=study)
+    rows = tables[kind](study=study)
     file_name = f"{study.name}-{kind}.{format}"
     return StreamingHttpResponse(
         exports.WRITERS[format](rows),

@@ -19,6 +19,7 @@ def study_surveys(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "study": study,
         "tab": "texts",
+        "kinds": page_kinds.of(study),
         "page": page_of(request, study.surveys.order_by("number"), dress=_counted),
     }
     return render(request, "annotation/views/surveys.html", context)

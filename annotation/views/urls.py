@@ -8,7 +8,6 @@ from annotation.views import (
     invites,
     managing,
     members,
-    more_pairs,
     recipes,
     setup,
     studies,
@@ -54,7 +53,6 @@ of_a_study = [
     path("import/<int:pk>/undo/", adding.import_undo, name="import_undo"),
     path("votes/", adding.to_import),
     path("surveys/", surveys.study_surveys, name="study_surveys"),
-    path("surveys/pairs/", more_pairs.study_more_pairs, name="study_more_pairs"),
     path("surveys/<int:number>/", surveys.study_survey, name="study_survey"),
     path("export/", exports.study_export, name="study_export"),
     path(

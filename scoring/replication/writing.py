@@ -18,7 +18,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from django.conf import settings
 from django.forms import model_to_dict
 
-from annotation import exports
+from annotation import exports, page_kinds
 from annotation.models import Study
 from annotation.models.surveys import pseudonym
 from annotation.studies.settings import SETTINGS, Archive
@@ -74,12 +74,17 @@ def _fill(zip: ZipFile, study: Study, now: datetime) -> None:
     codes = rater_codes.codes(loaded, own)
     add_numbers(zip, study=study, loaded=loaded, data=rater_codes.coded(loaded, codes))
     dialogues = ("dialogues",) if study.dialogues.exists() else ()
-    edits = ("edits",) if study.corrects_texts else ()
-    votes = ("votes",) if study.compares_texts else ()
-    more = (*dialogues, "annotations", *votes, *edits)
+    of_kinds = (
+        table.name
+        for kind in page_kinds.every()
+        if kind.key in study.page_kinds
+        for table in kind.tables.tables
+    )
+    more = (*dialogues, "annotations", *of_kinds)
+    rows_of = exports.tables()
     for kind in ("texts", "references", *more):
         with zip.open(f"{kind}.jsonl", "w", force_zip64=True) as out:
-            rows = rater_codes.coded_rows(exports.KINDS[kind](study=study), codes)
+            rows = rater_codes.coded_rows(rows_of[kind](study=study), codes)
             for line in exports.as_jsonl(rows):
                 out.write(line.encode())
     zip.writestr("README.md", _readme(study, now))

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from annotation.models import Study
-from annotation.votes.reading import Row
+from annotation.page_kinds.tables import Vote
 from scoring.judging import judge_votes
 from scoring.stats.data import Votes
 
 
-def of_people(rows: Sequence[Row], systems: Mapping[int, int]) -> Votes:
+def of_people(rows: Sequence[Vote], systems: Mapping[int, int]) -> Votes:
     """Votes of files and pages; `systems` says at which place an id stands."""
     pair, question, first, second, ordered, rater, outcome, *_ = (
         zip(*rows, strict=True) if rows else [()] * 7
@@ -28,7 +28,9 @@ def of_people(rows: Sequence[Row], systems: Mapping[int, int]) -> Votes:
     )
 
 
-def of_judges(study: Study, people: Sequence[Row], systems: Mapping[int, int]) -> Votes:
+def of_judges(
+    study: Study, people: Sequence[Vote], systems: Mapping[int, int]
+) -> Votes:
     """Verdicts of all judges of a study, each of which is one rater."""
     rows = judge_votes.ballots(study=study, people=people)
     voter, pair, question, first, second, outcome = (

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotation.models import Study
-from annotation.votes.reading import Row
+from annotation.page_kinds.tables import Vote
 from scoring.scores import baselines
 
 
-def words(*, study: Study, cast: Sequence[Row]) -> np.ndarray:
+def words(*, study: Study, cast: Sequence[Vote]) -> np.ndarray:
     """Words of the first and the second text of each vote, (k, 2); NaN = unknown.
 
     A vote that was cast here names its texts. One from a file names a prompt and two

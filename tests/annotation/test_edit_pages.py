@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from annotation import answering, assigning, exports, surveys, workers
-from annotation.edits import words
 from annotation.human_scores import corrections
+from annotation.kinds.edits import words
 from annotation.kinds.edits.content import originals
 from annotation.kinds.edits.edit_drafts import CORRECTED, Sent
+from annotation.kinds.edits.tables import Corrections
 from annotation.models import Edit, Item, Policy, Seat, Verdict
 from annotation.page_kinds import Position
 from annotation.quality import rejudging
@@ -299,7 +300,7 @@ class TestExports:
     def test_each_text_is_a_row_with_its_fate(self, study):
         submit(sit(study, "ann"), repair=False)
         submit(sit(study, "ben"), change="indeed.")
-        rows = list(exports.edits(study=study))
+        rows = list(Corrections().rows(study=study))
         assert [row["state"] for row in rows] == ["discarded"] * 3 + ["valid"] * 3
         real = [row for row in rows if row["state"] == "valid" and row["text"]]
         assert {row["changed_words"] for row in real} == {1}
@@ -338,7 +339,9 @@ class TestSimulation:
             rng=np.random.default_rng(1),
             now=NOON,
         )
-        rows = {row["text"]: row["changed_words"] for row in exports.edits(study=study)}
+        rows = {
+            row["text"]: row["changed_words"] for row in Corrections().rows(study=study)
+        }
         keys = list(study.generations.values_list("key", flat=True))
         assert max(rows[key] for key in keys[:2]) < min(rows[key] for key in keys[2:])
 

@@ -13,6 +13,7 @@ from annotation.kinds.dialogues.matrix import DialogueMatrices
 from annotation.kinds.dialogues.review import DialogueReview
 from annotation.kinds.dialogues.seating import DialogueSeating
 from annotation.kinds.dialogues.setup import DIALOGUE_SETUP
+from annotation.kinds.dialogues.tables import DialogueTables
 from annotation.kinds.dialogues.workload import DialogueWorkload
 from annotation.page_kinds import (
     Answering,
@@ -29,6 +30,7 @@ from annotation.page_kinds import (
     Seating,
     Setup,
     Simulation,
+    Tables,
     Workload,
 )
 
@@ -59,3 +61,4 @@ class Dialogues:
     content: Content = DialogueContent()
     answering: Answering = TurnAnswers()
     review: Review = DialogueReview()
+    tables: Tables = DialogueTables()

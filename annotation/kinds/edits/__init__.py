@@ -12,6 +12,7 @@ from annotation.kinds.edits.matrix import EditMatrices
 from annotation.kinds.edits.review import EditReview
 from annotation.kinds.edits.setup import EDIT_SETUP
 from annotation.kinds.edits.simulation import EditSimulation
+from annotation.kinds.edits.tables import EditTables
 from annotation.kinds.edits.workload import EditWorkload
 from annotation.page_kinds import (
     Answering,
@@ -28,6 +29,7 @@ from annotation.page_kinds import (
     Seating,
     Setup,
     Simulation,
+    Tables,
     Workload,
 )
 from annotation.page_kinds.seating import Shuffled
@@ -59,3 +61,4 @@ class Edits:
     content: Content = EditContent()
     answering: Answering = EditAnswers()
     review: Review = EditReview()
+    tables: Tables = EditTables()

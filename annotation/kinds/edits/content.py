@@ -10,10 +10,9 @@ from typing import ClassVar
 from django.utils.translation import gettext
 
 from annotation import storable
-from annotation.edits import words
 from annotation.kinds import _page_texts
 from annotation.kinds._page_texts import LetteredTexts
-from annotation.kinds.edits import edit_drafts
+from annotation.kinds.edits import edit_drafts, words
 from annotation.kinds.edits.edit_drafts import CORRECTED, Draft, Original, Sent
 from annotation.kinds.edits.workload import ANSWERS_PER_CORRECTION
 from annotation.models import Aspect, Seat, Study

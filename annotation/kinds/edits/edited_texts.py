@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotation.edits import words
-from annotation.kinds.edits import edit_drafts
+from annotation.kinds.edits import edit_drafts, words
 from annotation.models import Edit, Seat
 from annotation.models.texts import full_text
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.edits import words
 from annotation.kinds import _review
 from annotation.kinds._review import ItemReview, Original, ReviewedText
+from annotation.kinds.edits import words
 from annotation.models import Aspect, Item, Seat, Study
 from annotation.models.texts import full_text
 

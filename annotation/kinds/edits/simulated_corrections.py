@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from annotation.edits import words
-from annotation.kinds.edits import content, edit_drafts
+from annotation.kinds.edits import content, edit_drafts, words
 from annotation.kinds.edits.edit_drafts import Original, Sent
 from annotation.models import Item, Seat
 from annotation.models.texts import full_text

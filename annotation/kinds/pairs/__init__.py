@@ -13,6 +13,7 @@ from annotation.kinds.pairs.scores import PairScores
 from annotation.kinds.pairs.seating import PairSeating
 from annotation.kinds.pairs.setup import PAIR_SETUP
 from annotation.kinds.pairs.simulation import PairSimulation
+from annotation.kinds.pairs.tables import PairTables
 from annotation.kinds.pairs.workload import PairWorkload
 from annotation.page_kinds import (
     Answering,
@@ -29,6 +30,7 @@ from annotation.page_kinds import (
     Seating,
     Setup,
     Simulation,
+    Tables,
     Workload,
 )
 
@@ -59,3 +61,4 @@ class Pairs:
     content: Content = PairContent()
     answering: Answering = PairAnswers()
     review: Review = PairReview()
+    tables: Tables = PairTables()

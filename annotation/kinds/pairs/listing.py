@@ -10,6 +10,7 @@ from annotation.models import Survey
 
 class PairListing:
     own_prompts = "each pair has its own"
+    more = "annotation/kinds/pairs/more.html"
     template = "annotation/kinds/pairs/survey.html"
 
     def context(self, survey: Survey) -> Mapping[str, object]:

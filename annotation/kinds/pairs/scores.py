@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 from django.db.models import Count, Q
 
+from annotation.kinds.pairs import votes
 from annotation.models import Aspect, Pair, Seat, Study, comparing
 from annotation.page_kinds.scores import Counts
-from annotation.votes import reading
 
 
 class PairScores:
@@ -27,7 +27,7 @@ class PairScores:
 
         One query. Damaged twins are left out, and pairs with an excluded text.
         """
-        counted = reading.counted(study=study, with_discarded=with_discarded)
+        counted = votes.counted(study, with_discarded=with_discarded)
         rows = counted.filter(aspect=aspect).values_list("pair", "value")
         table = np.array(list(rows.annotate(n=Count("pk"))), np.int64).reshape(-1, 3)
         pairs, row = np.unique(table[:, 0], return_inverse=True)

@@ -26,11 +26,13 @@ from annotation.page_kinds import (
     Seating,
     Setup,
     Simulation,
+    Tables,
     Workload,
 )
 from annotation.page_kinds.checks import RuleOnly
 from annotation.page_kinds.counting import RatingCounting
 from annotation.page_kinds.seating import Shuffled
+from annotation.page_kinds.tables import NoTables
 
 
 class Ratings:
@@ -59,3 +61,4 @@ class Ratings:
     content: Content = TextContent()
     answering: Answering = TextAnswers()
     review: Review = TextReview()
+    tables: Tables = NoTables()

@@ -87,7 +87,7 @@ def published(site: World) -> searching.Search:
     search = searching.Search(site.people)
     for study in Study.objects.filter(name__in=("corrected", "rated", "ratings")):
         make_files(study)
-        for kind in exports.KINDS:
+        for kind in exports.tables():
             for suffix in ("csv", "jsonl"):
                 url = f"/studies/{study.name}/export/{kind}.{suffix}"
                 answer = site.client.get(url)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation import surveys
-from annotation.edits import words
+from annotation.kinds.edits import words
 from annotation.kinds.edits.content import originals
 from annotation.models import Edit, Item, Seat
 from tests.pages.browsing import faults

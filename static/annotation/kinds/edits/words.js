@@ -1,4 +1,4 @@
-// How many words of a text were changed; annotation/edits/words.py counts the same.
+// How many words of a text were changed; annotation/kinds/edits/words.py counts the same.
 const SPACES = [
   [0x09, 0x0d], [0x20, 0x20], [0xa0, 0xa0], [0x1680, 0x1680], [0x2000, 0x200a],
   [0x2028, 0x2029], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000],

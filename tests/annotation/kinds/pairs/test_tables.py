@@ -6,8 +6,10 @@ import json
 import pytest
 
 from annotation import answering, exports
+from annotation.kinds.pairs.tables import Choices
 from annotation.models import Item, comparing
 from annotation.models.surveys import pseudonym
+from annotation.page_kinds.tables import Row
 from tests.annotation.pairing import (
     careless_choices,
     choices,
@@ -26,11 +28,11 @@ def study(make_study):
     return open_pairs(study, pair_strength=True)
 
 
-def rows(study) -> list[exports.Row]:
-    return list(exports.votes(study=study))
+def rows(study) -> list[Row]:
+    return list(Choices().rows(study=study))
 
 
-def real(study) -> list[exports.Row]:
+def real(study) -> list[Row]:
     return [row for row in rows(study) if row["second"]]
 
 
@@ -127,10 +129,10 @@ def test_answers_on_pairs_are_no_annotations_and_the_other_way_round(study, make
 
 def test_both_formats_hold_the_same(study):
     compare(sit(study, "platform-id-of-a-person"))
-    lines = "".join(exports.as_jsonl(exports.votes(study=study)))
+    lines = "".join(exports.as_jsonl(Choices().rows(study=study)))
     assert "platform-id" not in lines
     first = json.loads(lines.splitlines()[0])
-    told = next(iter(csv.DictReader(exports.as_csv(exports.votes(study=study)))))
+    told = next(iter(csv.DictReader(exports.as_csv(Choices().rows(study=study)))))
     assert told.keys() == first.keys() and told["answer"] == first["answer"]
 
 

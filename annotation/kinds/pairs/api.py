@@ -8,13 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation import exports
 from annotation.access import get_study_for
-from annotation.models import Seat
+from annotation.kinds.pairs import tables
+from annotation.models import Seat, comparing
 from evalapp.api.errors import REFUSED
 from evalapp.api.pages import Pages
 
-ANSWERS = [*exports.OUTCOMES.values(), "cannot say"]
+ANSWERS = [*comparing.LEADS.values(), "cannot say"]
 
 
 class ComparisonSerializer(serializers.Serializer):
@@ -84,8 +84,8 @@ class ComparisonsApi(APIView):
         """
         study = get_study_for(request.user, name)
         pages = Pages()
-        found = exports.choices_of(study).order_by("pk")
-        page = pages.paginate_queryset(found, request, view=self)
+        answers = tables.answers(study).order_by("pk")
+        page = pages.paginate_queryset(answers, request, view=self)
         return pages.get_paginated_response(
-            [exports.vote_row(study, answer) for answer in page]
+            [tables.row(study, answer) for answer in page]
         )

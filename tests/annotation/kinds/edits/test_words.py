@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.edits import words
+from annotation.kinds.edits import words
 
-SCRIPT = Path(__file__).parents[3] / "static/annotation/kinds/edits/words.js"
+SCRIPT = Path(__file__).parents[4] / "static/annotation/kinds/edits/words.js"
 TEXTS = st.text(alphabet="ab \n\t.你好か\u00a0\u2003\ufeff\x85é'", max_size=40)
 
 

@@ -41,10 +41,10 @@ def changed(before: str, after: str) -> int:
     >>> changed("She have two brother .", "She has two brothers .")
     2
     """
-    one, other = _middles(words(before), words(after))
-    if not (one and other) or len(one) * len(other) > MOST:
-        return max(len(one), len(other))
-    return _distance(one, other)
+    old, new = _middles(words(before), words(after))
+    if not (old and new) or len(old) * len(new) > MOST:
+        return max(len(old), len(new))
+    return _distance(old, new)
 
 
 def share(before: str, after: str) -> float:
@@ -52,24 +52,24 @@ def share(before: str, after: str) -> float:
     return 100 * changed(before, after) / max(1, len(words(after)))
 
 
-def _middles(one: list[str], other: list[str]) -> tuple[list[str], list[str]]:
+def _middles(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
     """Without the words that both begin with, and then those that both end with."""
-    start, most = 0, min(len(one), len(other))
-    while start < most and one[start] == other[start]:
+    start, most = 0, min(len(old), len(new))
+    while start < most and old[start] == new[start]:
         start += 1
     end = 0
-    while end < most - start and one[-1 - end] == other[-1 - end]:
+    while end < most - start and old[-1 - end] == new[-1 - end]:
         end += 1
-    return one[start : len(one) - end], other[start : len(other) - end]
+    return old[start : len(old) - end], new[start : len(new) - end]
 
 
-def _distance(one: Sequence[str], other: Sequence[str]) -> int:
-    """Row by row: row[j] is the distance of the words so far from j of the others."""
-    number = {word: n for n, word in enumerate(dict.fromkeys((*one, *other)))}
-    codes = np.array([number[word] for word in other], np.int64)
-    places = np.arange(len(other) + 1)
+def _distance(old: Sequence[str], new: Sequence[str]) -> int:
+    """Row by row: row[j] is the distance of the words so far from j of the new ones."""
+    number = {word: n for n, word in enumerate(dict.fromkeys((*old, *new)))}
+    codes = np.array([number[word] for word in new], np.int64)
+    places = np.arange(len(new) + 1)
     row = places.copy()
-    for word in one:
+    for word in old:
         best = row + 1
         best[1:] = np.minimum(best[1:], row[:-1] + (codes != number[word]))
         # One insertion more for each place to the right.

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_POST
 
 from annotation.access import get_study_for
 from annotation.kinds.pairs import more_pairs
+from annotation.kinds.pairs.forms import MorePairsForm
 from annotation.surveys import DrawError
-from annotation.views.forms.more_pairs import MorePairsForm
 from annotation.votes import uncertainty
 from evalapp.limits.once import at_most_once
 
@@ -28,13 +28,13 @@ def study_more_pairs(request: HttpRequest, name: str) -> HttpResponse:
     if form.cleaned_data["by"] == MorePairsForm.UNCERTAIN:
         where = uncertainty.between_systems(study=study)
     try:
-        made = more_pairs.draw_more_pairs(
+        new_pages = more_pairs.draw_more_pairs(
             study=study, n=form.cleaned_data["n"], variances=where
         )
     except DrawError as error:
         messages.error(request, str(error))
     else:
-        n = len(made)
+        n = len(new_pages)
         pages = "1 page was" if n == 1 else f"{n:,} pages were"
         messages.success(
             request, f"{pages} added. Workers get them when the study is open."

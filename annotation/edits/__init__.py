@@ -1,1 +1,0 @@
-"""Texts that workers correct: how many words they changed."""
