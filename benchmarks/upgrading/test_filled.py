@@ -26,7 +26,7 @@ from annotation.recruiting.calling import Client
 from annotation.simulation import simulate
 from scoring import data_folder
 from tests.annotation import pairing, talks
-from tests.annotation.forgetting import doors, people
+from tests.annotation.forgetting import doors, people, world
 from tests.annotation.forgetting.searching import Lines
 from tests.annotation.forgetting.world import World, filled
 from tests.annotation.seating import NOON, hand_in, hire, lay_out
@@ -121,6 +121,8 @@ def _people(client, alice, make_study, settings, tmp_path, monkeypatch) -> None:
     settings.EMAIL_READY = True
     settings.EMAIL_BACKEND = f"{doors.__name__}.Refusing"
     monkeypatch.setattr(data_folder, "_is_behind", lambda: True)
+    if connection.vendor != "sqlite":  # `up` copies no other before an upgrade
+        monkeypatch.setattr(world, "copy_before_an_upgrade", lambda world: None)
     client.force_login(alice)
     ten = people.ten()
     monkeypatch.setattr(doors.Refusing, "refusals", {ten[9].address: ten[9].refusal})
