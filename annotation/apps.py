@@ -15,7 +15,6 @@ class AnnotationConfig(AppConfig):
         from annotation.assistant import IMPORTS
         from annotation.imports import intakes
         from annotation.kept import SUMMARY_WORK
-        from annotation.mailing.sending import MAILINGS
         from annotation.quality.applying import QUALITY
         from annotation.surveys import OPENINGS
         from annotation.views import navigation  # noqa: F401
@@ -23,6 +22,6 @@ class AnnotationConfig(AppConfig):
         from evalapp.work import kinds, retries
 
         intakes.register(INTAKE)
-        kinds.register(IMPORTS, SUMMARY_WORK, MAILINGS, QUALITY, OPENINGS)
+        kinds.register(IMPORTS, SUMMARY_WORK, QUALITY, OPENINGS)
         kinds.find_study.append(access.get_study_for)
         retries.asked_before.append(access.why_not_begin)

@@ -39,7 +39,7 @@ urlpatterns = [
     path("account/", include("evalapp.accounts.urls")),
     path("admin/", admin.site.urls),
     path("w/", include("annotation.crowd.urls.pages")),
-    path("mail/", include("annotation.mailing.public")),
+    path("mail/", include("annotation.recipients.urls")),
     path("api/", include("evalapp.api_urls")),  # as it was before it had a number
     path("api/v1/", include("evalapp.api_urls")),  # last: links lead here
     path("studies/<slug:name>/", include(doors.patterns("study"))),

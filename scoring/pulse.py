@@ -26,7 +26,7 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from annotation import assistant, imports, kept, studies, workers
-from annotation.mailing import listing
+from annotation.recipients import retention
 from annotation.seats import newcomers
 from annotation.surveys import opening
 from evalapp import storage
@@ -58,7 +58,7 @@ CHORES: tuple[tuple[int, Job], ...] = (
     (HALF_A_MINUTE, studies.purge),
     (TWO_MINUTES, copied.refresh),
     (AN_HOUR, workers.apply_retention),
-    (AN_HOUR, listing.forget_old),
+    (AN_HOUR, retention.forget_old),
     (AN_HOUR, newcomers.forget),
     (AN_HOUR, assistant.tidy),
     (AN_HOUR, shelf.tidy),
@@ -76,7 +76,7 @@ CHORES: tuple[tuple[int, Job], ...] = (
 # What these delete is nowhere else. They wait while this clock and the database's
 # disagree. All others can be done again, or delete what can be made again.
 FOR_GOOD: tuple[Job, ...] = (
-    *(imports.tidy, studies.purge, workers.apply_retention, listing.forget_old),
+    *(imports.tidy, studies.purge, workers.apply_retention, retention.forget_old),
     *(assistant.tidy, training.tidy, tidying.tidy, data_folder.tidy),
 )
 

@@ -23,7 +23,7 @@ FLOORS = {
         "templatetags",
         "views",
         "kinds",
-        "mailing",
+        "recipients",
         "simulation crowd",
         "setup recruiting",
         "watching assistant",

@@ -146,15 +146,15 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.perturbations.swap _ENDING": (("", "ing", "e"),),
     "annotation.perturbations.truncate _GAP": (("", "a ", "1"), ("", " a", " ")),
     "annotation.perturbations.truncate _CALLING": (("", "the ", "x"), ("", "a", "x")),
-    "annotation.mailing.sending ADDRESS": (
+    "annotation.contrib.mailing.sending ADDRESS": (
         *(("", "a", "@"), ("", "a@", "<"), ("", "@", "a"), ("", "a.", " ")),
     ),
-    "annotation.mailing.sending _said": (("", "ann", "a"), ("", "a", "nn")),
+    "annotation.contrib.mailing.sending _said": (("", "ann", "a"), ("", "a", "nn")),
     "annotation.recruiting.paying ID": (("", "a1", "g"), ("", "0", " ")),
     "annotation.storable.secrets _spelled": (
         *(("", "\\", "x"), ("%", "25", "x"), ("&#", "0", "x"), ("c", "\r\n", "x")),
     ),
-    "annotation.mailing.writing PLACE": (("", "{", "name"), ("{", "name", "}")),
+    "annotation.contrib.mailing.writing PLACE": (("", "{", "name"), ("{", "name", "}")),
     "annotation.platforms._base KEPT": LETTERS,
     "annotation.platforms.connect PATH": (
         ("/participant/project/", "a", "/completex"),
@@ -286,7 +286,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
 EXAMPLES = {
     "scoring.metrics.judge.control_tokens __init__": "</s>|<s>",
     "scoring.scores.outputs label": r"comet\b",
-    "annotation.mailing.sending _said": r"(?<!\w)ann(?!\w)",
+    "annotation.contrib.mailing.sending _said": r"(?<!\w)ann(?!\w)",
     "annotation.storable.secrets _spelled": (
         r"(?:\\{0,3}s|\\{1,3}u0073|%(?:25){0,3}73|&(?:amp;)?#0{0,4}115;)(?:\\{0,3}k)"
         r"|c(?:\\r|\\n|[\r\n]){0,4}2(?:\\r|\\n|[\r\n]){0,4}s"

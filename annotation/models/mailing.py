@@ -4,10 +4,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.urls import reverse
 
 from annotation.models.studies import Study
 from annotation.models.surveys import Invite
+from evalapp.navigation import address
 from evalapp.work import queues
 from evalapp.work.models import Leased, waits_on
 
@@ -80,7 +80,7 @@ class Mailing(Leased):
         return f"emails of {self.study}"
 
     def get_absolute_url(self) -> str:
-        return reverse("study_mailing", args=[self.study.name])
+        return address("study_mailing", self.study.name)
 
 
 class Mail(models.Model):

@@ -23,10 +23,7 @@ def setup(study: Study) -> list[Page]:
         ),
         Page("Analysis plan", "plan"),
         *(
-            [
-                Page("Invites", "study_invites", also=("invites_make",)),
-                Page("Emails", "study_mailing", also=("mailing_list", "mailing_write")),
-            ]
+            [Page("Invites", "study_invites", also=("invites_make",))]
             if study.sees_people
             else []
         ),

@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from annotation import assistant, kept, surveys
-from annotation.mailing import listing, sending
+from annotation.contrib.mailing import listing, sending
 from annotation.models import (
     Generation,
     Importing,

@@ -6,8 +6,8 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 
-from annotation.mailing import listing, sending
-from annotation.mailing.listing import Person
+from annotation.contrib.mailing import listing, sending
+from annotation.contrib.mailing.listing import Person
 from annotation.models import (
     Importing,
     Mailing,

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from annotation import workers
-from annotation.mailing import listing
+from annotation.recipients import retention
 from evalapp.work import clocks
 
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
                 f" database’s {there:%d %B %Y %H:%M} UTC. Nothing is deleted: what is"
                 " deleted too early is gone. Set both with NTP."
             )
-        listing.forget_old(now=now, at_once=True)
+        retention.forget_old(now=now, at_once=True)
         forgotten = workers.apply_retention(now=now, at_once=True)
         for name, n in forgotten.items():
             ids = "1 platform id" if n == 1 else f"{n} platform ids"

@@ -15,9 +15,9 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 
+from annotation.contrib.mailing import sending
 from annotation.crowd.forms import pages
 from annotation.kinds.edits.content import field_name, originals
-from annotation.mailing import sending
 from annotation.models import Item, Mailing, Recruitment, Seat, Study
 from annotation.models.surveys import pseudonym
 from annotation.page_kinds import questions

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation import assigning
-from annotation.mailing import listing
+from annotation.contrib.mailing import listing
 from annotation.models import BonusBatch, Worker
 from tests.annotation.seating import NOON, hand_in, hire, lay_out
 from tests.pages.browsing import faults, log_in

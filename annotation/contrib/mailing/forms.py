@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.mailing import listing, sending
+from annotation.contrib.mailing import listing, sending
 from evalapp.limits import forms as storable_forms
 
 LARGEST = 200_000  # bytes of a list

@@ -15,9 +15,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation import platforms
 from annotation.access import get_study_for, page_of, sees_people
-from annotation.mailing import listing, sending, writing
-from annotation.mailing.forms import ListForm, MailForm
+from annotation.contrib.mailing import listing, sending, writing
+from annotation.contrib.mailing.forms import ListForm, MailForm
 from annotation.models import Mail, Mailing, Study
+from annotation.recipients import retention
 from evalapp.limits.uploads import takes_files
 from evalapp.work.views import cancel_view, retry_view
 
@@ -77,7 +78,7 @@ def mailing_write(request: HttpRequest, name: str) -> HttpResponse:
 @require_POST
 def mailing_forget(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    n = listing.forget(study=study, now=timezone.now(), user=request.user)
+    n = retention.forget(study=study, now=timezone.now(), user=request.user)
     messages.success(request, f"{n} names and addresses are deleted.")
     return redirect("study_mailing", name)
 
@@ -140,6 +141,8 @@ def _page(
         "waits": progress is not None and not progress.ended,
         "no_worker": progress is not None and progress.no_worker,
         "n_kept": study.recipients.exclude(address="").count(),
-        "days": min(study.retention_days or listing.DAYS_KEPT, listing.DAYS_KEPT),
+        "days": retention.days_kept(study),
     }
-    return render(request, "annotation/mailing/mailing.html", context, status=status)
+    return render(
+        request, "annotation/contrib/mailing/mailing.html", context, status=status
+    )

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.mailing import views
+from annotation.contrib.mailing import views
 
 urlpatterns = [
     path("mailing/", views.study_mailing, name="study_mailing"),

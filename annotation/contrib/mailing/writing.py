@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
-from django.core import signing
 from django.core.mail import EmailMessage
-from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from annotation.crowd import invites
 from annotation.models import Mailing, Recipient, Study
+from annotation.recipients.links import refusal_link
 
-SALT = "mail-refusal"
 PLACE = re.compile(r"\{(name|link|study)\}")
 
 
@@ -65,17 +63,3 @@ def invite_link(study: Study, token: str) -> str:
 def is_only_here() -> bool:
     """Whether links in emails lead nobody else to this site."""
     return urlsplit(settings.PUBLIC_URL).hostname in ("127.0.0.1", "localhost", "::1")
-
-
-def refusal_link(recipient: Recipient) -> str:
-    signed = signing.dumps(recipient.pk, salt=SALT)
-    return f"{settings.PUBLIC_URL}{reverse('mail_refusal', args=[signed])}"
-
-
-def of_refusal(signed: str) -> Recipient | None:
-    """Whose link it is; None for one that is not ours."""
-    try:
-        pk = signing.loads(signed, salt=SALT)
-    except signing.BadSignature:
-        return None
-    return Recipient.objects.select_related("study").filter(pk=pk).first()

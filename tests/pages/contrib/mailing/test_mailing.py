@@ -4,7 +4,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from annotation.mailing import sending, writing
+from annotation.contrib.mailing import sending, writing
 from annotation.models import Mailing, Recipient
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from annotation.crowd import speaking
-from annotation.mailing import listing, writing
+from annotation.recipients import links, retention
 
 
 @csrf_exempt
@@ -24,12 +24,12 @@ from annotation.mailing import listing, writing
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def refusal(request: HttpRequest, signed: str) -> HttpResponse:
-    recipient = writing.of_refusal(signed)
+    recipient = links.of_refusal(signed)
     if recipient is None:
         raise Http404
     speaking.speak(recipient.study)
     if request.method == "POST":
-        listing.refuse(recipient=recipient, now=timezone.now())
+        retention.refuse(recipient=recipient, now=timezone.now())
         recipient.refresh_from_db()
     context = {"study": recipient.study, "recipient": recipient}
-    return render(request, "annotation/mailing/refusal.html", context)
+    return render(request, "annotation/recipients/refusal.html", context)

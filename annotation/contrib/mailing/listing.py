@@ -1,4 +1,4 @@
-"""The mailing list of a study: read it, keep it, delete it."""
+"""The mailing list of a study: read it, and keep it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,15 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
-from annotation import events, platforms, studies
-from annotation.models import Invite, Mail, Recipient, Study
-from evalapp.work import deferred_deletion
+from annotation import events, platforms
+from annotation.models import Recipient, Study
 
 MOST_AT_ONCE = 500
 MOST_CHARACTERS = 200  # of a name
 MOST_TOLD = 10  # mistakes
 HEADERS = {"name", "email", "e-mail", "mail", "address", "email address"}
-# A study that keeps platform ids for ever does not keep addresses so long.
-DAYS_KEPT = 30
 
 
 class ListError(ValueError):
@@ -97,53 +93,6 @@ def add(
                 study=study, verb="listed-addresses", now=now, user=user, detail=detail
             )
     return len(new)
-
-
-def forget(*, study: Study, now: datetime, user: User | None = None) -> int:
-    """Delete all names and addresses of a study; return how many. Mails that wait are
-    not sent any more."""
-    with transaction.atomic():
-        kept = study.recipients.filter(~Q(address="") | ~Q(name=""))
-        n = kept.forget()
-        Invite.objects.filter(recipient__study=study).update(name="")
-        if n:
-            events.log(
-                study=study,
-                verb="forgot-addresses",
-                now=now,
-                user=user,
-                detail=f"{n} {'address' if n == 1 else 'addresses'} deleted",
-            )
-    return n
-
-
-def forget_old(*, now: datetime, at_once: bool = False) -> int:
-    """Of studies that were closed so long ago that nobody should be written to.
-
-    Args:
-        now: By a clock that agrees with the database's.
-        at_once: A person asks for it. Else only what was due a day ago, too.
-    """
-    listed = Study.objects.exclude(recipients=None).distinct()
-    due = studies.closed_for(listed, _days_kept, now=now)
-    sure = (
-        set(due) if at_once else deferred_deletion.confirmed("addresses", due, now=now)
-    )
-    return sum(forget(study=due[key], now=now) for key in sorted(sure))
-
-
-def _days_kept(study: Study) -> int:
-    return min(study.retention_days or DAYS_KEPT, DAYS_KEPT)
-
-
-def refuse(*, recipient: Recipient, now: datetime) -> None:
-    """They do not want to be written to. Twice is the same as once."""
-    with transaction.atomic():
-        rows = Recipient.objects.filter(pk=recipient.pk, refused_at=None)
-        rows.forget(refused_at=now)
-        Invite.objects.filter(recipient=recipient).update(name="")
-        waiting = Mail.objects.filter(recipient=recipient, state=Mail.State.WAITING)
-        waiting.update(state=Mail.State.FAILED, error="wants no more emails")
 
 
 def digest(study: Study, address: str) -> str:

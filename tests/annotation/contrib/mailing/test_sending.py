@@ -12,11 +12,12 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
+from annotation.contrib.mailing import listing, sending
+from annotation.contrib.mailing.listing import Person
+from annotation.contrib.mailing.sending import NEW, NOT_FINISHED, NOT_STARTED, MailError
 from annotation.crowd import invites
-from annotation.mailing import listing, sending
-from annotation.mailing.listing import Person
-from annotation.mailing.sending import NEW, NOT_FINISHED, NOT_STARTED, MailError
 from annotation.models import Mail, Mailing, Study, Worker
+from annotation.recipients import retention
 from evalapp.system import health
 from evalapp.work import heartbeats, queues
 from tests.annotation.seating import NOON, in_threads
@@ -261,14 +262,14 @@ def test_what_an_older_mailing_left_is_sent_by_the_newer_one_alone(study, server
 
 def test_who_refuses_while_emails_wait_gets_none(study):
     row = start(study)
-    listing.refuse(recipient=study.recipients.get(name="Ann"), now=NOON)
+    retention.refuse(recipient=study.recipients.get(name="Ann"), now=NOON)
     sending.MAILINGS.perform(pk=row.pk, owner="w", clock=lambda: NOON)
     assert [one.to for one in mail.outbox] == [["ben@example.org"]]
 
 
 def test_addresses_that_are_deleted_while_emails_wait_are_not_written_to(study):
     row = start(study)
-    listing.forget(study=study, now=NOON)
+    retention.forget(study=study, now=NOON)
     sending.MAILINGS.perform(pk=row.pk, owner="w", clock=lambda: NOON)
     assert mail.outbox == [] and states(row) == ["failed", "failed"]
 

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 
 from annotation import workers
+from annotation.contrib.mailing import listing
+from annotation.contrib.mailing.listing import ListError, Person
 from annotation.crowd import invites
-from annotation.mailing import listing
-from annotation.mailing.listing import ListError, Person
 from annotation.models import Mail, Mailing, Recipient, Study, Worker
+from annotation.recipients import retention
 from evalapp.work import deferred_deletion
 from tests.annotation.seating import NOON
 
@@ -60,7 +61,7 @@ def test_who_is_listed_already_is_not_listed_twice(study):
 
 def test_who_refused_is_never_listed_again_and_leaves_no_address(study):
     add(study)
-    listing.refuse(recipient=study.recipients.get(name="Ann"), now=NOON)
+    retention.refuse(recipient=study.recipients.get(name="Ann"), now=NOON)
     assert add(study, ANN) == 0
     assert not study.recipients.filter(address="ann@example.org").exists()
     assert not study.recipients.filter(name="Ann").exists()
@@ -68,7 +69,7 @@ def test_who_refused_is_never_listed_again_and_leaves_no_address(study):
 
 def test_an_address_that_was_deleted_can_be_entered_again(study):
     add(study)
-    assert listing.forget(study=study, now=NOON) == 2
+    assert retention.forget(study=study, now=NOON) == 2
     assert not study.recipients.exclude(address="").exists()
     add(study, ANN)
     assert study.recipients.get(name="Ann").address == "ann@example.org"
@@ -78,16 +79,16 @@ def test_an_address_that_was_deleted_can_be_entered_again(study):
 def test_addresses_go_thirty_days_after_the_study_was_closed(study, days, kept):
     add(study)
     Study.objects.update(state="closed", closed_at=NOON)
-    listing.forget_old(now=NOON + timedelta(days=days), at_once=True)
+    retention.forget_old(now=NOON + timedelta(days=days), at_once=True)
     assert study.recipients.exclude(address="").count() == kept
 
 
 def test_they_go_earlier_where_ids_of_workers_do(study):
     add(study)
     Study.objects.update(state="closed", closed_at=NOON, retention_days=7)
-    assert listing.forget_old(now=NOON + timedelta(days=7)) == 0
+    assert retention.forget_old(now=NOON + timedelta(days=7)) == 0
     late = NOON + timedelta(days=7) + deferred_deletion.PAUSE
-    assert listing.forget_old(now=late) == 2
+    assert retention.forget_old(now=late) == 2
 
 
 def test_who_withdraws_takes_their_address_along(study):
@@ -128,8 +129,8 @@ def withdraw(study, one: Recipient) -> None:
 @pytest.mark.parametrize(
     "gone",
     [
-        lambda study, one: listing.forget(study=study, now=NOON),
-        lambda study, one: listing.refuse(recipient=one, now=NOON),
+        lambda study, one: retention.forget(study=study, now=NOON),
+        lambda study, one: retention.refuse(recipient=one, now=NOON),
         lambda study, one: workers.forget_ids(study=study, now=NOON),
         withdraw,
     ],

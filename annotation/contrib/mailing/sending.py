@@ -15,8 +15,8 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
 from annotation import events
+from annotation.contrib.mailing import writing
 from annotation.crowd import invites
-from annotation.mailing import writing
 from annotation.models import Mail, Mailing, Recipient, Study
 from annotation.storable import secrets
 from evalapp.spending import budgets, permission
