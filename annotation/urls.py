@@ -10,7 +10,6 @@ urlpatterns = [
     path(STUDY, include("annotation.votes.urls")),
     path(STUDY, include("annotation.kinds.pairs.urls")),
     path(STUDY, include("annotation.watching.urls")),
-    path(STUDY, include("annotation.recruiting.urls")),
     path(STUDY, include("annotation.quality.urls")),
     path(STUDY, include("annotation.simulation.urls")),
     path(f"{STUDY}mturk.xml", mturk.question, name="study_mturk"),

@@ -25,7 +25,7 @@ FLOORS = {
         "kinds",
         "recipients",
         "simulation crowd",
-        "setup recruiting",
+        "setup",
         "watching assistant",
         "answering",
         "workers",

@@ -150,7 +150,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         *(("", "a", "@"), ("", "a@", "<"), ("", "@", "a"), ("", "a.", " ")),
     ),
     "annotation.contrib.mailing.sending _said": (("", "ann", "a"), ("", "a", "nn")),
-    "annotation.recruiting.paying ID": (("", "a1", "g"), ("", "0", " ")),
+    "annotation.contrib.prolific.paying ID": (("", "a1", "g"), ("", "0", " ")),
     "annotation.storable.secrets _spelled": (
         *(("", "\\", "x"), ("%", "25", "x"), ("&#", "0", "x"), ("c", "\r\n", "x")),
     ),

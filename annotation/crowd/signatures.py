@@ -23,8 +23,8 @@ from django.http import HttpRequest
 
 from annotation import platforms
 from annotation.crowd import cookies
+from annotation.crowd.prolific_client import CallError, Client
 from annotation.models import Study
-from annotation.recruiting.calling import CallError, Client
 
 log = logging.getLogger(__name__)
 

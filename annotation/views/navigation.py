@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from annotation import platforms
 from annotation.models import Study
 from annotation.watching import reports
 from evalapp.navigation import Page, below
@@ -53,11 +52,6 @@ def workers(study: Study) -> list[Page]:
         Page("Monitor", "study_monitor"),
         Page("Reports", "study_reports", count=reports.n_open(study=study)),
         *([Page("Payments", "study_payments")] if study.sees_people else []),
-        *(
-            [Page("Recruit", "study_recruit", also=("recruit_draft",))]
-            if study.sees_people and study.platform == platforms.PROLIFIC
-            else []
-        ),
         Page("Log", "study_log"),
     ]
 

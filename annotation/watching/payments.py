@@ -13,7 +13,7 @@ from typing import NamedTuple
 from django.db.models import Count, Q
 
 from annotation import platforms
-from annotation.models import Seat, Study
+from annotation.models import BonusBatch, Seat, Study
 from annotation.workers import RANDOM
 
 PASSED = (Seat.State.VALID, Seat.State.SURPLUS)  # our checks for careful work
@@ -78,6 +78,12 @@ def approved(found: Iterable[Due]) -> list[Due]:
 def rejected(found: Iterable[Due]) -> list[Due]:
     """Nobody, where pages that are not used are paid, too."""
     return [due for due in found if not due.paid]
+
+
+def unsettled(*, study: Study) -> BonusBatch | None:
+    """Bonuses that were begun on Prolific, and may be paid or not."""
+    rows = BonusBatch.objects.filter(recruitment__study=study)
+    return rows.filter(state__in=BonusBatch.OPEN).first()
 
 
 def bonuses(

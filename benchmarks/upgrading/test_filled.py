@@ -20,9 +20,9 @@ import pytest
 from django.db import connection
 
 from annotation import assigning, surveys
+from annotation.contrib.prolific import paying
+from annotation.crowd.prolific_client import Client
 from annotation.models import BonusBatch, Recruitment, Study, Worker
-from annotation.recruiting import paying
-from annotation.recruiting.calling import Client
 from annotation.simulation import simulate
 from scoring import data_folder
 from tests.annotation import pairing, talks

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import partial
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
@@ -74,6 +75,8 @@ def study_payments(request: HttpRequest, name: str) -> HttpResponse:
         "reward": reward,
         "lists": found,
         "total": sum(row.amount for row in found["bonus"] if isinstance(row, Bonus)),
+        # Asked where nothing else shows them: recruiting is switched off.
+        "unsettled": partial(payments.unsettled, study=study),
         "n_forgotten": payments.n_forgotten(study=study),
     }
     return render(request, "annotation/watching/payments.html", context)

@@ -11,10 +11,10 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation import surveys
+from annotation.contrib.prolific import drafting
 from annotation.crowd import signatures
+from annotation.crowd.prolific_client import Unknown
 from annotation.models import Worker
-from annotation.recruiting import drafting
-from annotation.recruiting.calling import Unknown
 from tests.pages.working import agreement, full_form, url
 from tests.support.prolific import Prolific, says
 

@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 
 from annotation import assigning
+from annotation.crowd.prolific_client import Client
 from annotation.models import Recruitment, Study, Worker
-from annotation.recruiting.calling import Client
 from tests.annotation.seating import NOON, hand_in, hire, lay_out, sit
 from tests.support.prolific import TOKEN, Prolific
 

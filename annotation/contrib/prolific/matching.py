@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from django.db import transaction
 
+from annotation.contrib.prolific import budget, drafting, prolific
+from annotation.contrib.prolific.prolific import Sent
+from annotation.crowd.prolific_client import Client
 from annotation.models import BonusBatch, BonusLine, Recruitment, Study, Submission
 from annotation.models.surveys import pseudonym
-from annotation.recruiting import budget, drafting, prolific
-from annotation.recruiting.calling import Client
-from annotation.recruiting.prolific import Sent
 from annotation.watching import payments
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from annotation.contrib.prolific import approving, budget, drafting, matching, paying
+from annotation.contrib.prolific.errors import BudgetError
+from annotation.crowd.prolific_client import Refused, Unknown
 from annotation.models import BonusBatch, Recruitment
-from annotation.recruiting import approving, budget, drafting, matching, paying
-from annotation.recruiting.calling import Refused, Unknown
-from annotation.recruiting.errors import BudgetError
 from evalapp.spending import budgets
-from tests.annotation.recruiting.test_drafting import WANTED
+from tests.annotation.contrib.prolific.test_drafting import WANTED
 from tests.annotation.seating import NOON
 from tests.support.prolific import lost, says
 

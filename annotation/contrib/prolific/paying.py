@@ -19,11 +19,11 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from annotation import events
+from annotation.contrib.prolific import budget, matching, prolific
+from annotation.contrib.prolific.errors import RecruitingError
+from annotation.contrib.prolific.prolific import MOST_AT_ONCE
+from annotation.crowd.prolific_client import CallError, Client, Refused, Unknown
 from annotation.models import BonusBatch, BonusLine, Recruitment, Study
-from annotation.recruiting import budget, matching, prolific
-from annotation.recruiting.calling import CallError, Client, Refused, Unknown
-from annotation.recruiting.errors import RecruitingError
-from annotation.recruiting.prolific import MOST_AT_ONCE
 
 State = BonusBatch.State
 

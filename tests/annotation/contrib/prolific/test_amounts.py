@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.recruiting import prolific
+from annotation.contrib.prolific import prolific
 
 
 @pytest.mark.parametrize(

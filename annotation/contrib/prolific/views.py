@@ -16,18 +16,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation import platforms
 from annotation.access import get_study_for, sees_people
-from annotation.models import BonusBatch, Recruitment, Study, Submission
-from annotation.recruiting import (
+from annotation.contrib.prolific import (
     approving,
-    calling,
     drafting,
     matching,
     paying,
     prolific,
 )
-from annotation.recruiting.calling import CallError, Client, Unknown
-from annotation.recruiting.errors import RecruitingError
-from annotation.recruiting.forms import DraftForm, RejectForm
+from annotation.contrib.prolific.errors import RecruitingError
+from annotation.contrib.prolific.forms import DraftForm, RejectForm
+from annotation.crowd import prolific_client
+from annotation.crowd.prolific_client import CallError, Client, Unknown
+from annotation.models import BonusBatch, Recruitment, Study, Submission
 from evalapp.spending import confirming
 from evalapp.spending.confirming import NotConfirmed
 
@@ -61,7 +61,7 @@ def recruit_draft(request: HttpRequest, name: str) -> HttpResponse:
         drafting.create(
             study=study,
             wanted=wanted,
-            client=calling.site(),
+            client=prolific_client.site(),
             now=timezone.now(),
             user=request.user,
         )
@@ -191,7 +191,7 @@ def _do(
     """Do it, and say on the page what became of it."""
     study = get_study_for(request.user, name)
     try:
-        messages.success(request, work(study, calling.site()))
+        messages.success(request, work(study, prolific_client.site()))
     except Unknown as error:
         messages.warning(request, str(error))
     except (RecruitingError, CallError, NotConfirmed) as error:
@@ -224,7 +224,9 @@ def _page(
         context["form"] = form or DraftForm(study=study)
     else:
         context |= _there(study, row)
-    return render(request, "annotation/recruiting/recruit.html", context, status=status)
+    return render(
+        request, "annotation/contrib/prolific/recruit.html", context, status=status
+    )
 
 
 def _there(study: Study, row: Recruitment) -> dict[str, Any]:

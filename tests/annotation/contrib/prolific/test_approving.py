@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from annotation import workers
+from annotation.contrib.prolific import approving, matching, prolific
+from annotation.contrib.prolific.errors import RecruitingError
+from annotation.crowd.prolific_client import Refused, Unknown
 from annotation.models import Recruitment, Study, Submission, Worker
-from annotation.recruiting import approving, matching, prolific
-from annotation.recruiting.calling import Refused, Unknown
-from annotation.recruiting.errors import RecruitingError
 from tests.annotation.seating import NOON
 from tests.support.prolific import lost, says
 
@@ -37,7 +37,7 @@ def test_submissions_are_matched_with_those_who_came(recruited, client_of_prolif
 def test_many_submissions_come_in_pages(
     recruited, prolific, client_of_prolific, monkeypatch
 ):
-    monkeypatch.setattr("annotation.recruiting.prolific.PER_PAGE", 3)
+    monkeypatch.setattr("annotation.contrib.prolific.prolific.PER_PAGE", 3)
     matching.refresh(study=recruited, client=client_of_prolific, now=NOON)
     assert Submission.objects.count() == 3
     assert prolific.times("/submissions/") == 2

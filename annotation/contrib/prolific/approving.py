@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from annotation import events, storable
+from annotation.contrib.prolific import budget, drafting, matching, prolific
+from annotation.contrib.prolific.errors import RecruitingError
+from annotation.contrib.prolific.prolific import MOST_AT_ONCE
+from annotation.crowd.prolific_client import Client, Refused
 from annotation.models import Study, Submission
 from annotation.models.surveys import pseudonym
-from annotation.recruiting import budget, drafting, matching, prolific
-from annotation.recruiting.calling import Client, Refused
-from annotation.recruiting.errors import RecruitingError
-from annotation.recruiting.prolific import MOST_AT_ONCE
 from annotation.watching import payments
 
 # Prolific approves in the background: who was sent waits so long before they may be

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from annotation.contrib.prolific import prolific
+from annotation.contrib.prolific.errors import BudgetError
 from annotation.models import BonusBatch, Recruitment
-from annotation.recruiting import prolific
-from annotation.recruiting.errors import BudgetError
 from evalapp.spending import budgets, permission
 
 PARTS = 100  # of a unit of money, as Prolific counts

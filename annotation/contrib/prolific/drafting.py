@@ -11,11 +11,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation import events, platforms
+from annotation.contrib.prolific import budget, prolific
+from annotation.contrib.prolific.errors import RecruitingError
+from annotation.contrib.prolific.prolific import AtProlific
+from annotation.crowd.prolific_client import Client, Refused, Unknown
 from annotation.models import Recruitment, Study
-from annotation.recruiting import budget, prolific
-from annotation.recruiting.calling import Client, Refused, Unknown
-from annotation.recruiting.errors import RecruitingError
-from annotation.recruiting.prolific import AtProlific
 
 ASKING = timedelta(minutes=1)  # for which one attempt keeps others away
 DEVICES = ("desktop", "tablet", "mobile")

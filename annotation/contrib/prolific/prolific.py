@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from annotation.recruiting.calling import Answer, Client, Unknown
+from annotation.crowd.prolific_client import Answer, Client, Unknown
 
 PER_PAGE = 100
 MOST_PAGES = 100  # of submissions: 10,000 people

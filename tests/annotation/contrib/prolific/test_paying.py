@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from annotation import workers
+from annotation.contrib.prolific import paying
+from annotation.contrib.prolific.errors import RecruitingError
+from annotation.crowd.prolific_client import CallError, Client, Refused, Unknown
 from annotation.models import BonusBatch, BonusLine, Event, Study, Worker
-from annotation.recruiting import paying
-from annotation.recruiting.calling import CallError, Client, Refused, Unknown
-from annotation.recruiting.errors import RecruitingError
 from tests.annotation.seating import NOON, in_threads
 from tests.support.prolific import TOKEN, lost, never_arrived, says
 

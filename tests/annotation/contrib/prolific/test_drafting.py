@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
+from annotation.contrib.prolific import drafting
+from annotation.contrib.prolific.drafting import Wanted
+from annotation.contrib.prolific.errors import RecruitingError
+from annotation.crowd.prolific_client import Refused, Unknown
 from annotation.models import Event, Recruitment
-from annotation.recruiting import drafting
-from annotation.recruiting.calling import Refused, Unknown
-from annotation.recruiting.drafting import Wanted
-from annotation.recruiting.errors import RecruitingError
 from tests.annotation.seating import NOON
 from tests.support.prolific import lost, never_arrived, usual
 

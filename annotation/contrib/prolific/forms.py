@@ -7,9 +7,9 @@ from django import forms
 from django.utils.html import strip_tags
 
 from annotation import markdown
+from annotation.contrib.prolific import prolific
+from annotation.contrib.prolific.drafting import DEVICES, Wanted
 from annotation.models import Study
-from annotation.recruiting import prolific
-from annotation.recruiting.drafting import DEVICES, Wanted
 from annotation.surveys import estimating
 from evalapp.limits import forms as storable_forms
 

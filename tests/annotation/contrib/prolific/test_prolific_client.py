@@ -6,8 +6,8 @@ from base64 import b64encode
 
 import pytest
 
-from annotation.recruiting import calling
-from annotation.recruiting.calling import Client, Refused, Unknown
+from annotation.crowd import prolific_client
+from annotation.crowd.prolific_client import Client, Refused, Unknown
 from tests.support.prolific import TOKEN, drips, lost, never_arrived, says
 
 PATH = "/api/v1/studies/"
@@ -26,7 +26,7 @@ def test_reading_is_tried_again_for_as_long_as_prolific_asks_within_bounds(proli
     prolific.next_time(PATH, says(429, busy, Retry_After="2"))
     prolific.next_time(PATH, says(503, busy, Retry_After="9999"))
     assert client.get(PATH) == {"results": []}
-    assert pauses == [2.0, calling.LONGEST_PAUSE]
+    assert pauses == [2.0, prolific_client.LONGEST_PAUSE]
 
 
 def test_it_gives_up_after_three_tries_with_a_sentence(client_of_prolific, prolific):
@@ -104,7 +104,7 @@ def test_a_server_that_sends_a_byte_at_a_time_is_left(prolific):
 def test_too_large_an_answer_is_not_read_to_its_end(
     client_of_prolific, prolific, monkeypatch
 ):
-    monkeypatch.setattr(calling, "LARGEST", 1000)
+    monkeypatch.setattr(prolific_client, "LARGEST", 1000)
     prolific.next_time(PATH, *[says(200, b" " * 100_000)] * 3)
     with pytest.raises(Unknown):
         client_of_prolific.get(PATH)
@@ -138,5 +138,5 @@ def test_after_its_time_a_request_calls_no_more(prolific):
 
 def test_a_site_without_a_token_says_what_to_set(settings):
     settings.PROLIFIC_TOKEN = ""
-    with pytest.raises(calling.NoToken, match="set PROLIFIC_TOKEN"):
-        calling.site()
+    with pytest.raises(prolific_client.NoToken, match="set PROLIFIC_TOKEN"):
+        prolific_client.site()

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.recruiting import views
+from annotation.contrib.prolific import views
 
 urlpatterns = [
     path("recruit/", views.study_recruit, name="study_recruit"),
