@@ -1,7 +1,5 @@
 from django.urls import include, path
 
-from annotation.crowd.views import mturk
-
 STUDY = "studies/<slug:name>/"
 
 urlpatterns = [
@@ -12,5 +10,4 @@ urlpatterns = [
     path(STUDY, include("annotation.watching.urls")),
     path(STUDY, include("annotation.quality.urls")),
     path(STUDY, include("annotation.simulation.urls")),
-    path(f"{STUDY}mturk.xml", mturk.question, name="study_mturk"),
 ]

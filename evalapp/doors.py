@@ -1,7 +1,7 @@
 """Contrib apps, `APP/contrib/NAME/`: the setting CONTRIB opens and closes their doors.
 
-A door is what leads in: addresses, entries of the navigation, parts of other apps'
-pages, commands, middleware and work. Tables are none. Models stand in
+A door is what leads in: addresses, entries of the navigation, commands, middleware and
+work. Tables are none. Models stand in
 `annotation.models` or `scoring.models` and are always installed, so that deletion,
 retention, backup and foreign keys hold whatever is switched off.
 
@@ -20,7 +20,7 @@ from typing import ClassVar
 
 from django.apps import AppConfig, apps
 from django.core.exceptions import ImproperlyConfigured
-from django.urls import URLResolver, include, path
+from django.urls import URLPattern, URLResolver
 
 from evalapp import environment
 
@@ -43,8 +43,6 @@ class Contrib(AppConfig):
     # Of the environment: they mean nothing without it, so the start stops there.
     variables: ClassVar[tuple[str, ...]] = ()
     urls: ClassVar[Mapping[str, str]] = {}  # a place -> the module with its addresses
-    # Where other apps' pages have room for more -> a template.
-    parts: ClassVar[Mapping[str, str]] = {}
     # Around all others, and inside of them.
     outer_middleware: ClassVar[tuple[str, ...]] = ()
     inner_middleware: ClassVar[tuple[str, ...]] = ()
@@ -124,14 +122,15 @@ def active() -> Iterator[Contrib]:
 
 
 def is_open(name: str) -> bool:
-    return any(one.label == name for one in active())
+    """Of that contrib app. Without a name: nothing is needed, so it is."""
+    return not name or any(one.label == name for one in active())
 
 
-def patterns(place: str) -> list[URLResolver]:
+def patterns(place: str) -> list[URLPattern | URLResolver]:
     """The addresses that are added at one of `PLACES`."""
-    return [path("", include(one.urls[place])) for one in active() if place in one.urls]
-
-
-def parts(place: str) -> list[str]:
-    """Templates for a place on other apps' pages."""
-    return [one.parts[place] for one in active() if place in one.parts]
+    modules = [one.urls[place] for one in active() if place in one.urls]
+    return [
+        pattern
+        for module in modules
+        for pattern in importlib.import_module(module).urlpatterns
+    ]

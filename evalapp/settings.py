@@ -90,7 +90,6 @@ MIDDLEWARE = [
     "evalapp.limits.refusing.not_that_way",
     "annotation.crowd.visitors.remember",
     "annotation.crowd.speaking.one_request",
-    "annotation.crowd.views.mturk.mount",
     # Last: what these change must not be undone, and holds for the pages alone.
     *doors.inner_middleware(CONTRIB),
 ]

@@ -24,7 +24,7 @@ PYTHON = (
     *sorted((ROOT / "annotation" / "kinds").rglob("*.py")),
     *sorted((ROOT / "annotation" / "page_kinds").glob("*.py")),
     *sorted((ROOT / "annotation" / "platforms").glob("*.py")),
-    ROOT / "annotation" / "contrib" / "mailing" / "writing.py",
+    *sorted((ROOT / "annotation" / "contrib").rglob("*.py")),
     ROOT / "annotation" / "models" / "aspects.py",
     ROOT / "annotation" / "models" / "comparing.py",
     ROOT / "annotation" / "models" / "studies.py",
@@ -36,6 +36,7 @@ TEMPLATES = (
     ROOT / "templates" / "base_worker.html",
     *sorted((ROOT / "templates" / "annotation" / "crowd").glob("*.html")),
     *sorted((ROOT / "templates" / "annotation" / "kinds").rglob("*.html")),
+    *sorted((ROOT / "templates" / "annotation" / "contrib" / "mturk").glob("*.html")),
     ROOT / "templates" / "annotation" / "recipients" / "refusal.html",
 )
 ONE = {"gettext", "gettext_lazy", "gettext_noop"}

@@ -37,7 +37,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("eyJa.", "a", "!"),
         ("eyJa.a.", "a", "!"),
     ),
-    "annotation.crowd.views.mturk ID": LETTERS,
+    "annotation.contrib.mturk.views ID": LETTERS,
     "annotation.kinds.edits.words WORD": (
         ("", "a ", "a"),
         ("", "a", " "),

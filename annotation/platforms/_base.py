@@ -46,6 +46,7 @@ class Platform:
     place: int = 5  # among those that are offered; then by name
     has_codes: bool = True  # whether people redeem a completion code there
     grants_credit: bool = False  # of a course, instead of money
+    door: str = ""  # the contrib app without which nobody can come
     approves_by: str = ""  # the kept parameter that it approves by; empty: the id
 
     @property

@@ -54,5 +54,6 @@ PLATFORM = Platform(
     ),
     note="closed to new customers since 30 July 2026",
     place=9,
+    door="mturk",
     approves_by="assignmentId",
 )

@@ -30,7 +30,7 @@ from annotation.surveys.planning import (
     next_number,
     undrawn,
 )
-from evalapp import seeds
+from evalapp import doors, seeds
 from evalapp.seeds import OfSurvey
 
 State = Study.State
@@ -190,7 +190,8 @@ def refuse_unless_possible(study: Study, to: State = State.OPEN) -> None:
             f"This study is {_described(state)}, so it cannot be {_DONE[to]}. {hint}"
         )
     if to == State.OPEN:
-        if platforms.of(study) is None:
+        platform = platforms.of(study)
+        if platform is None or not doors.is_open(platform.door):
             raise TransitionError(
                 "This site cannot take workers from"
                 f" {study.get_platform_display()} yet. Choose another platform under"

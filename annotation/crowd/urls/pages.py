@@ -4,7 +4,6 @@ from annotation.crowd.sending import by_script
 from annotation.crowd.views import (
     entry,
     leaving,
-    mturk,
     practice,
     proving,
     seat,
@@ -17,7 +16,6 @@ app_name = "worker"
 urlpatterns = [
     *doors.patterns("worker"),
     path("<uuid:study_id>/", entry.welcome, name="welcome"),
-    path("<uuid:study_id>/mturk/", mturk.arrive, name="mturk"),
     path("<uuid:study_id>/start/", by_script(entry.start), name="start"),
     path("<uuid:study_id>/practice/", practice.show, name="practice"),
     path(

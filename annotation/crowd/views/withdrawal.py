@@ -31,7 +31,7 @@ def withdraw(request: HttpRequest, study_id: UUID) -> HttpResponse:
         return redirect(study.get_worker_url())
     if worker.state == Worker.State.WITHDRAWN:
         return redirect("worker:done", study.public_id)
-    if hasattr(request, "mturk"):
+    if hasattr(request, "frame"):
         return in_frame(request, study, worker)
     # Cannot be undone, and others may fill the places: so an id alone is not enough.
     if pages_done(worker) and not proofs.is_shown(request, worker):

@@ -15,6 +15,7 @@ from annotation.crowd import practice
 from annotation.models import Aspect, Practice, Study
 from annotation.setup.questions import LABEL
 from annotation.studies.settings import ON_THE_PAGE, why_fixed
+from evalapp import doors
 from evalapp.limits import forms as storable_forms
 
 
@@ -34,7 +35,12 @@ class SettingsForm(storable_forms.ModelForm):
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["platform"].choices = platforms.offers()
+        self.fields["platform"].choices = [
+            (name, label)
+            for name, label in platforms.offers()
+            if doors.is_open(platforms.PLATFORMS[name].door)
+            or name == self.instance.platform
+        ]
         for name, field in self.fields.items():
             field.disabled = bool(why_fixed(name, self.instance.state))
             # Compared is with what is stored, not with what a form says was there.

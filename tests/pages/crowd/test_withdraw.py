@@ -9,7 +9,7 @@ from annotation.crowd.forms import pages
 from annotation.models import Annotation, Worker
 from annotation.page_kinds import questions
 from tests.annotation.seating import lay_out, page
-from tests.pages.crowd.test_mturk import sit as turk_sit
+from tests.pages.contrib.mturk.test_mturk import sit as turk_sit
 
 pytestmark = pytest.mark.django_db
 

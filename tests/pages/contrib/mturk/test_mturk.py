@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import get_script_prefix, reverse
 
 from annotation import surveys
+from annotation.contrib.mturk import views
+from annotation.contrib.mturk.views import Visit
 from annotation.crowd import practice
-from annotation.crowd.views import mturk
-from annotation.crowd.views.mturk import Visit
 from annotation.models import Seat, Worker
 from tests.pages.working import agreement, full_form, rows_in_tables
 
@@ -189,7 +189,7 @@ class TestToken:
 
     def test_it_ends(self, turk, study, monkeypatch):
         mount = open_frame(turk, study)
-        monkeypatch.setattr(mturk, "MAX_AGE", -1)
+        monkeypatch.setattr(views, "MAX_AGE", -1)
         assert turk.get(f"{mount}{study.get_worker_url()}").status_code == 403
 
     def test_it_says_who_and_which_assignment(self, turk, study):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from typing import ClassVar
 from uuid import UUID
 
 from csp.constants import SELF
@@ -42,6 +43,8 @@ class BadLink(ValueError):
 @dataclass(frozen=True, slots=True)
 class Visit:
     """Who opened which assignment of which study. A claim, as everywhere."""
+
+    way_home: ClassVar[str] = "annotation/contrib/mturk/_submit.html"
 
     study: str  # public id, in hex
     worker: str
@@ -125,9 +128,9 @@ def mount(get_response: Callable[[HttpRequest], HttpResponse]):
 
 def _become(request: HttpRequest, visit: Visit, path: str) -> None:
     request.path_info = path
-    request.urlconf = "annotation.crowd.urls.frame"
+    request.urlconf = "annotation.contrib.mturk.frame_urls"
     visitors.be(request, visit.remembered())
-    request.mturk = visit
+    request.frame = visit
     request._dont_enforce_csrf_checks = True  # the token in the address is checked
 
 
@@ -176,7 +179,7 @@ def _preview(request: HttpRequest, study: Study) -> HttpResponse:
         "minutes": estimating.minutes_per_page(study),
         "pay": consent.pay(study),
     }
-    return render(request, "annotation/crowd/mturk_preview.html", context)
+    return render(request, "annotation/contrib/mturk/preview.html", context)
 
 
 @require_safe

@@ -1,0 +1,1 @@
+"""A study in a frame on Mechanical Turk."""
