@@ -41,7 +41,7 @@ FLOORS = {
         "events",
         "models markdown",
         "perturbations platforms",
-        "sentences spreadsheets storable turns",
+        "sentences spreadsheets storable turns archive",
     ),
     "scoring": (
         "contrib",
@@ -102,6 +102,7 @@ PURE = (
     "scoring.publishing.public",
     *("annotation.perturbations", "annotation.sentences", "annotation.spreadsheets"),
     *("annotation.platforms", "annotation.storable", "annotation.turns"),
+    "annotation.archive",
 )
 # A result comes in, a table or a chart goes out: no query on the way.
 QUERYLESS = ("scoring.drawing", "scoring.results.showing")

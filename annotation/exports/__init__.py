@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
+
 from annotation import human_scores, page_kinds
+from annotation.archive.columns import EXPORT, Row
+from annotation.archive.texts import DIALOGUES, REFERENCES, TEXTS
 from annotation.exports import ratings
 from annotation.human_scores import corrections
-from annotation.models import Prompt, Reference, Study
-from annotation.page_kinds.tables import Row
+from annotation.models import Generation, Prompt, Reference, Study
 from annotation.spreadsheets import harmless
 
 TEXTS_AT_ONCE = 2_000
@@ -34,71 +37,65 @@ class Text(NamedTuple):
 
 def texts(*, study: Study) -> Iterator[Row]:
     """Each text with its prompt and the system that wrote it."""
-    rows = study.generations.select_related("prompt__label", "system", "dialogue")
-    for generation in rows.iterator(chunk_size=1000):
-        prompt, system = generation.prompt, generation.system
-        yield {
-            "key": generation.key,
-            "prefix": prompt.prefix,
-            "label": prompt.label.name if prompt.label else "",
-            "source": prompt.source,
-            "system": system.name if system else "",
-            "system_kind": system.kind if system else "",
-            "sample": generation.sample,
-            "text": generation.text,
-            "full_text": generation.full_text,
-            "log_probability": generation.log_probability,
-            "pair": generation.pair,
-            "dialogue": generation.dialogue.key if generation.dialogue else "",
-            # From 1; None: all of the dialogue, or a text outside any.
-            "turn": None if generation.turn is None else generation.turn + 1,
-            # Of a study that asks about a random part; None: all texts, or not drawn.
-            "asked": generation.asked,
-            "probability": generation.probability,  # with which it was drawn
-            "stratum": generation.stratum,
-            "excluded": generation.excluded_at is not None,
-            "excluded_reason": generation.excluded_reason,
-        }
+    return TEXTS.rows(texts_of(study).iterator(chunk_size=1000), EXPORT)
+
+
+def texts_of(study: Study) -> QuerySet[Generation]:
+    """Every text of the study, with all that `TEXTS` reads."""
+    texts = study.generations.select_related("prompt__label", "system", "dialogue")
+    return texts.order_by("pk")
+
+
+class _Reference(NamedTuple):
+    kind: str
+    text: str  # key of the one that it corrects; empty: it is for the prompt
+    prompt: Prompt
+    reference: str
 
 
 def references(*, study: Study) -> Iterator[Row]:
     """Each reference with its prompt, and with its text if it was made from one."""
+    return REFERENCES.rows(_references(study), EXPORT)
+
+
+def _references(study: Study) -> Iterator[_Reference]:
     of_prompts = Reference.objects.filter(prompt__study=study)
-    for reference in of_prompts.select_related("prompt__label").iterator(1000):
-        if reference.prompt:
-            yield _reference(reference.kind, "", reference.prompt, reference.text)
-    texts = study.generations.select_related("prompt__label").order_by("pk")
-    own = corrections.of_texts(study.generations.all())
-    for text in texts.iterator(1000) if own else ():
-        for correction in own.get(text.pk, ()):
-            yield _reference(corrections.TARGETED, text.key, text.prompt, correction)
+    for row in of_prompts.select_related("prompt__label").iterator(1000):
+        if row.prompt:
+            yield _Reference(row.kind, "", row.prompt, row.text)
+    corrected = corrections.of_texts(study.generations.all())
+    for text in texts_of(study).iterator(1000) if corrected else ():
+        for correction in corrected.get(text.pk, ()):
+            kind = corrections.TARGETED
+            yield _Reference(kind, text.key, text.prompt, correction)
 
 
-def _reference(kind: str, key: str, prompt: Prompt, reference: str) -> Row:
-    return {
-        "kind": kind,
-        "text": key,  # the one that it corrects; empty: it is for the prompt
-        "prefix": prompt.prefix,
-        "label": prompt.label.name if prompt.label else "",
-        "source": prompt.source,
-        "reference": reference,
-    }
+class DialogueTurn(NamedTuple):
+    """One turn of a dialogue."""
+
+    dialogue: str
+    place: int
+    role: str
+    text: str
+    marked: bool
+
+    @property
+    def number(self) -> int:
+        return self.place + 1
 
 
 def dialogues(*, study: Study) -> Iterator[Row]:
     """Each turn of each dialogue, marked or not."""
-    marked = set(
-        study.generations.exclude(turn=None).values_list("dialogue_id", "turn")
-    )
+    return DIALOGUES.rows(turns_of(study), EXPORT)
+
+
+def turns_of(study: Study) -> Iterator[DialogueTurn]:
+    texts = study.generations.exclude(turn=None)
+    marked = set(texts.values_list("dialogue_id", "turn"))
     for dialogue in study.dialogues.iterator(chunk_size=500):
-        for place, turn in enumerate(dialogue.turns):
-            yield {
-                "dialogue": dialogue.key,
-                "turn": place + 1,
-                "role": turn.role,
-                "text": turn.text,
-                "marked": (dialogue.pk, place) in marked,
-            }
+        for place, (role, text) in enumerate(dialogue.turns):
+            is_text = (dialogue.pk, place) in marked
+            yield DialogueTurn(dialogue.key, place, role, text, is_text)
 
 
 def annotations(*, study: Study) -> Iterator[Row]:

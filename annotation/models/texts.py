@@ -235,6 +235,16 @@ class Generation(models.Model):
         return [] if self.turn is None else turns[self.turn : self.turn + 1]
 
     @property
+    def turn_number(self) -> int | None:
+        """As people count: from 1. None: the whole dialogue, or no dialogue."""
+        return None if self.turn is None else self.turn + 1
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether statistics leave it out. An empty text always is."""
+        return self.excluded_at is not None
+
+    @property
     def is_dialogue(self) -> bool:
         """Whether it is all of a conversation."""
         return self.dialogue_id is not None and self.turn is None

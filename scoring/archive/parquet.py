@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scoring.archive.tables import Table
+from annotation.archive.columns import DATASET, Table
 
 Row = Mapping[str, Any]
 AT_ONCE = 1_000  # rows
@@ -49,4 +49,4 @@ def _schema(table: Table) -> Any:
         "bool": pa.bool_(),
         "strings": pa.list_(pa.string()),
     }
-    return pa.schema([(field.name, types[field.type]) for field in table.fields])
+    return pa.schema([(field.name, types[field.type]) for field in table.at(DATASET)])

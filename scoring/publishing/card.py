@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from annotation.archive.columns import DATASET
 from scoring.archive.tables import BY_NAME
 from scoring.publishing.facts import Aspect, Estimate, Facts
 from scoring.publishing.markdown import number, plain, quoted, table, yaml
@@ -121,8 +122,8 @@ def _tables(rows: Mapping[str, int]) -> Iterator[str]:
     for name, n in rows.items():
         one = BY_NAME[name]
         yield f"### {name}\n"
-        yield f"{one.means} {n:,} rows, in `{one.file}`.\n"
-        cells = [[f"`{f.name}`", f.type, f.means] for f in one.fields]
+        yield f"{one.help} {n:,} rows, in `{one.file}`.\n"
+        cells = [[f"`{f.name}`", f.type, f.help] for f in one.at(DATASET)]
         yield table(["Column", "Type", "Meaning"], cells) + "\n"
 
 

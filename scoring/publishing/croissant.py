@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scoring.archive.tables import BY_NAME, Field, Table
+from annotation.archive.columns import DATASET, Column, Table
+from scoring.archive.tables import BY_NAME
 from scoring.publishing.facts import Facts
 from scoring.publishing.markdown import number
 
@@ -101,7 +102,7 @@ def _file(table: Table, digest: str) -> dict[str, object]:
         "@type": "cr:FileObject",
         "@id": table.file,
         "name": table.file,
-        "description": table.means,
+        "description": table.help,
         "contentUrl": table.file,
         "encodingFormat": PARQUET,
         "sha256": digest,
@@ -114,19 +115,19 @@ def _record_set(table: Table) -> dict[str, object]:
         "@type": "cr:RecordSet",
         "@id": table.name,
         "name": table.name,
-        "description": table.means,
+        "description": table.help,
         **key,
-        "field": [_field(table, one) for one in table.fields],
+        "field": [_field(table, one) for one in table.at(DATASET)],
     }
 
 
-def _field(table: Table, one: Field) -> dict[str, object]:
+def _field(table: Table, one: Column) -> dict[str, object]:
     many = {"isArray": True, "arrayShape": "-1"} if one.type == "strings" else {}
     return {
         "@type": "cr:Field",
         "@id": f"{table.name}/{one.name}",
         "name": one.name,
-        "description": one.means,
+        "description": one.help,
         "dataType": TYPES[one.type],
         **many,
         "source": {"fileObject": {"@id": table.file}, "extract": {"column": one.name}},

@@ -101,7 +101,7 @@ def fill(*, study: Study, folder: Path, now: datetime) -> Written:
     )
     rows = Rows(study, coded, allowed, codes)
     counted = {
-        table.name: parquet.write(table, rows.of(table.name), folder)
+        table.name: parquet.write(table, rows.of(table), folder)
         for table in tables.TABLES
     }
     counted = {name: n for name, n in counted.items() if n}

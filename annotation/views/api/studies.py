@@ -18,9 +18,12 @@ from rest_framework.views import APIView
 
 from annotation import exports, human_scores, page_kinds, studies, surveys
 from annotation.access import get_study_for
+from annotation.archive.columns import API
+from annotation.archive.texts import TEXTS
 from annotation.kept import is_large
-from annotation.models import Aspect, AttributeLabel, Generation, Member, Opening, Study
+from annotation.models import Aspect, AttributeLabel, Member, Opening, Study
 from annotation.studies.settings import ON_THE_PAGE, SETTINGS
+from annotation.views.api import rows
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.pages import Pages
 from evalapp.api.parsers import JSONParser
@@ -199,64 +202,23 @@ class StateApi(APIView):
         return Response(StudySerializer(study).data, status=code)
 
 
-class GenerationSerializer(serializers.ModelSerializer):
-    prefix = serializers.CharField(source="prompt.prefix")
-    label = serializers.CharField(
-        source="prompt.label.name", default=None, allow_null=True
-    )
-    system = serializers.CharField(source="system.name", default=None, allow_null=True)
-    dialogue = serializers.CharField(
-        source="dialogue.key", default=None, allow_null=True
-    )
-    turn = serializers.SerializerMethodField()
-    excluded = serializers.SerializerMethodField()
-
-    class Meta:
-        model = Generation
-        fields = (
-            "key prefix label system sample text log_probability pair dialogue turn"
-            " asked probability stratum excluded excluded_reason"
-        ).split()
-        read_only_fields = ["asked", "probability", "stratum", "excluded_reason"]
-        extra_kwargs = {
-            "asked": {
-                "help_text": "Whether people are asked about it, in a study that"
-                " collects ratings for only a random part of its texts; null: in no"
-                " draw."
-            },
-            "probability": {
-                "help_text": "With which it was drawn, or could have been."
-            },
-            "stratum": {
-                "help_text": "Texts with the same number were drawn from together."
-            },
-        }
-
-    def get_turn(self, generation: Generation) -> int | None:
-        """Its number in the dialogue, from 1; null: the whole, or in no dialogue."""
-        return None if generation.turn is None else generation.turn + 1
-
-    def get_excluded(self, generation: Generation) -> bool:
-        """Whether statistics leave it out. An empty text always is."""
-        return generation.excluded_at is not None
+TextSerializer = rows.serializer("Generation", TEXTS)
 
 
-class GenerationsApi(generics.ListAPIView):
+class GenerationsApi(APIView):
     tag = "Texts"
-    serializer_class = GenerationSerializer
-    queryset = Generation.objects.none()
+    pagination_class = Pages
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    @extend_schema(responses={200: TextSerializer(many=True), **REFUSED})
+    def get(self, request: Request, name: str) -> Response:
         """List texts
 
         In the order in which they came.
         """
-        return super().get(request, *args, **kwargs)
-
-    def get_queryset(self):
-        study = get_study_for(self.request.user, self.kwargs["name"])
-        rows = study.generations.select_related("prompt__label", "system")
-        return rows.select_related("dialogue")
+        study = get_study_for(request.user, name)
+        pages = Pages()
+        page = pages.paginate_queryset(exports.texts_of(study), request, view=self)
+        return pages.get_paginated_response(list(TEXTS.rows(page, API)))
 
 
 class HumanScoresApi(APIView):

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation import storable
+from annotation.archive.columns import DATASET, Table
 from scoring.archive.parquet import Mismatch
 from scoring.archive.restore import parquet_rows
-from scoring.archive.tables import BY_NAME, FORMAT, MARK, Table
+from scoring.archive.tables import BY_NAME, FORMAT, MARK
 
 DESIGN = "replication/design.json"
 LONGEST = 16 * 1024 * 1024  # bytes of a file of JSON
@@ -92,7 +93,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _check(table: Table, number: int, row: Row) -> None:
-    for field in table.fields:
+    for field in table.at(DATASET):
         value = row[field.name]
         if said := _problem(value, field.optional):
             raise Mismatch(f"{table.name}, row {number}: {field.name} {said}.")

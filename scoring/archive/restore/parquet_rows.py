@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from annotation.archive.columns import DATASET, Table
 from evalapp import cage
 from scoring.archive.parquet import Mismatch
-from scoring.archive.tables import Table
 
 MOST_BYTES = 1 << 30  # of a table
 LONGEST_ROW = 1 << 22  # bytes
@@ -27,8 +27,8 @@ def read(table: Table, folder: Path, *, most: int) -> Iterator[dict[str, Any]]:
     limits = cage.Limits(
         bytes=MOST_BYTES, row_bytes=LONGEST_ROW, rows=most, seconds=SECONDS
     )
-    names = [field.name for field in table.fields]
-    wanted = [[field.name, field.type] for field in table.fields]
+    names = [field.name for field in table.at(DATASET)]
+    wanted = [[field.name, field.type] for field in table.at(DATASET)]
     try:
         for piece in cage.pieces(path, reader="dataset", limits=limits):
             if piece.get("columns", wanted) != wanted:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-from django.db import models
-
 from annotation import page_kinds
 from annotation.models import (
     Aspect,
@@ -16,7 +14,9 @@ from annotation.models import (
 )
 from annotation.studies.settings import SETTINGS, Archive
 from scoring.archive.parquet import Mismatch
+from scoring.archive.restore.fields import field_names, fields_of, set_fields
 from scoring.archive.restore.folder import Folder, Row
+from scoring.archive.tables import ASPECTS, LABELS, SYSTEMS
 
 OF_STUDY = (
     "simulated",
@@ -26,10 +26,10 @@ OF_STUDY = (
         if setting.archive == Archive.RESTORED
     ),
 )
-OF_ASPECT = (
-    *("key", "title", "question", "pair_question", "kind", "low", "middle", "high"),
-    *("cannot_say", "level", "about", "higher_is_better"),
-)
+# Of a question, those of its scale and its words are checked.
+OF_ASPECT = fields_of(ASPECTS, Aspect) - {"scale_min", "scale_max", "words"}
+OF_SYSTEM = fields_of(SYSTEMS, System) - {"name"}
+OF_LABEL = fields_of(LABELS, AttributeLabel) - {"name"}
 NOT_OF_POLICY = frozenset({"id", "study", "created_at"})
 MOST_ASPECTS, MOST_POLICIES = 100, 200
 
@@ -69,8 +69,7 @@ def _study(study: Study, folder: Folder) -> None:
 
 def _aspect(study: Study, position: int, row: Row) -> None:
     aspect = Aspect(study=study, position=position)
-    for name in OF_ASPECT:
-        setattr(aspect, name, row[name])
+    set_fields(aspect, OF_ASPECT, row)
     if row["own_scale"] and row["kind"] != Aspect.Kind.SLIDER:
         aspect.scale_min, aspect.scale_max = row["scale_min"], row["scale_max"]
     aspect.words = _words(row["words"])
@@ -95,8 +94,7 @@ def _systems(study: Study, folder: Folder) -> None:
     there = {system.name: system for system in study.systems.all()}
     for row in folder.rows("systems"):
         system = there.get(row["name"]) or System(study=study, name=row["name"])
-        for name in ("kind", "model", "top_p", "top_k"):
-            setattr(system, name, row[name])
+        set_fields(system, OF_SYSTEM, row)
         system.full_clean()
         system.save()
 
@@ -105,7 +103,7 @@ def _labels(study: Study, folder: Folder) -> None:
     there = {label.name: label for label in study.labels.all()}
     for row in folder.rows("labels"):
         label = there.get(row["name"]) or AttributeLabel(study=study, name=row["name"])
-        label.verbalizers = row["verbalizers"]
+        set_fields(label, OF_LABEL, row)
         label.full_clean()
         label.save()
 
@@ -115,12 +113,8 @@ def _policies(study: Study, folder: Folder) -> None:
     if not given:
         return
     study.policies.all().delete()
-    names = _columns(Policy) - NOT_OF_POLICY
+    names = field_names(Policy) - NOT_OF_POLICY
     for one in given:
         policy = Policy(study=study, **{k: v for k, v in one.items() if k in names})
         policy.full_clean()
         policy.save()
-
-
-def _columns(kind: type[models.Model]) -> set[str]:
-    return {field.name for field in kind._meta.concrete_fields}

@@ -6,19 +6,26 @@ import json
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO, cast
 
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation import imports
+from annotation.archive.columns import DATASET
+from annotation.archive.texts import TEXTS
+from annotation.imports import jsonl
 from annotation.models import Generation, Import, Study
 from scoring.archive.parquet import Mismatch
+from scoring.archive.restore.fields import fields_of, set_fields
 from scoring.archive.restore.folder import Folder, Row
 
-PLAIN = ("key", "prefix", "label", "source", "system", "sample", "text", "pair")
-OF_DRAW = ("asked", "probability", "stratum")
+IMPORTED = [c.name for c in TEXTS.at(DATASET) if c.name in jsonl.NAMES]
+# Stored as they are, once a text is there. A turn has its number from its dialogue.
+FIELDS = fields_of(TEXTS, Generation) - {*IMPORTED, "turn"}
 IN_MEMORY = 8 * 1024 * 1024  # bytes
+AT_ONCE = 500  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ def restore(*, name: str, folder: Folder, owner: User | None) -> tuple[Study, Im
             owner=owner,
         )
     study = result.study
-    if study.generations.count() != _exclude(study, folder):
+    if study.generations.count() != _complete(study, folder):
         raise Mismatch("Turns of dialogues are not as the table of texts has them.")
     record = study.imports.get()
     record.format = "dataset"
@@ -74,19 +81,28 @@ def restore(*, name: str, folder: Folder, owner: User | None) -> tuple[Study, Im
     return study, record
 
 
-def _exclude(study: Study, folder: Folder) -> int:
-    """Mark excluded texts, and return how many rows there are."""
-    n, excluded = 0, {}
-    for row in folder.rows("texts"):
-        n += 1
+def _complete(study: Study, folder: Folder) -> int:
+    """Add what no import of texts knows, and return how many rows there are."""
+    n_rows = 0
+    rows = iter(folder.rows("texts"))
+    while batch := list(islice(rows, AT_ONCE)):
+        n_rows += len(batch)
+        _complete_texts(study, {row["key"]: row for row in batch if _has_more(row)})
+    return n_rows
+
+
+def _has_more(row: Row) -> bool:
+    return row["excluded"] or any(row[name] not in (None, "") for name in FIELDS)
+
+
+def _complete_texts(study: Study, rows: dict[str, Row]) -> None:
+    texts = list(study.generations.filter(key__in=list(rows)))
+    for text in texts:
+        row = rows[text.key]
+        set_fields(text, FIELDS, row)
         if row["excluded"]:
-            excluded[row["key"]] = row["excluded_reason"][:500]
-    found = list(study.generations.filter(key__in=list(excluded)))
-    for text in found:
-        text.excluded_at, text.excluded_reason = timezone.now(), excluded[text.key]
-    columns = ["excluded_at", "excluded_reason"]
-    Generation.objects.bulk_update(found, columns, batch_size=500)
-    return n
+            text.excluded_at = timezone.now()
+    Generation.objects.bulk_update(texts, ["excluded_at", *FIELDS])
 
 
 def known(study: Study) -> Known:
@@ -121,13 +137,8 @@ def _lines(folder: Folder) -> Iterator[Row]:
 
 
 def _line(row: Row) -> Row:
-    line = {name: row[name] for name in PLAIN}
-    line |= {"references": row["references"], "edited": row["corrections"]}
-    if row["log_probability"] is not None:
-        line["log_probability"] = row["log_probability"]
-    if row["asked"] is not None:
-        line |= {name: row[name] for name in OF_DRAW}
-    return line
+    line = {name: row[name] for name in IMPORTED if row[name] is not None}
+    return line | {"edited": row["corrections"]}
 
 
 def _turns(folder: Folder) -> dict[str, list[Row]]:
