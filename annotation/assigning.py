@@ -32,6 +32,7 @@ from annotation.models import (
 )
 from annotation.page_kinds import items as page_items
 from annotation.seats import newcomers, placing
+from evalapp.statements import Statement
 
 
 def claim(
@@ -178,18 +179,30 @@ def expire(*, study: Study, now: datetime) -> int:
 
 # Inside a transaction -----------------------------------------------------------------
 
+_SEAT_ID = Seat._meta.get_field("id")
+_SEAT = Statement(lambda pk: Seat.objects.filter(pk=pk), _SEAT_ID)
+_LOCKED_WORKER = Statement(
+    lambda pk: Worker.objects.select_for_update(no_key=True).filter(pk=pk),
+    Worker._meta.get_field("id"),
+)
+_LOCKED_PLACE = Statement(
+    lambda seat_pk: Place.objects.select_for_update(no_key=True).filter(
+        pk__in=Seat.objects.filter(pk=seat_pk).values("place_id")
+    ),
+    _SEAT_ID,
+)
+
 
 def lock_seat(seat: Seat) -> tuple[Seat, Place]:
     """Lock the seat's worker and place; return both as they now are.
 
     The study is the one that the seat came with, if it came with one.
     """
-    worker = Worker.objects.select_for_update(no_key=True).get(pk=seat.worker_id)
+    worker = _LOCKED_WORKER.get(seat.worker_id)
     if Seat.worker.is_cached(seat) and Worker.study.is_cached(seat.worker):
         worker.study = seat.worker.study
     # Only its own worker moves a seat, so the place cannot change from here on.
-    its = Seat.objects.filter(pk=seat.pk).values("place_id")
-    place = Place.objects.select_for_update(no_key=True).get(pk__in=its)
+    place = _LOCKED_PLACE.get(seat.pk)
     return _read(seat, worker), place
 
 
@@ -358,7 +371,7 @@ def _lock_worker(pk: int) -> Worker:
 
 def _read(seat: Seat, worker: Worker) -> Seat:
     """The seat as it is now that nobody else can change it."""
-    found = Seat.objects.get(pk=seat.pk)
+    found = _SEAT.get(seat.pk)
     found.worker = worker
     return found
 

@@ -69,7 +69,7 @@ FLOORS = {
         "spending",
         "work doors",
         "api limits seeds licences faults navigation assets planner environment",
-        "storage cage upgrades",
+        "storage cage upgrades statements",
     ),
 }
 # What one app may import of another: rooms, or * for all of it.
@@ -80,7 +80,8 @@ ACROSS = {
         " backup storage cage spending upgrades"
     ),
     ("annotation", "evalapp"): (
-        "work doors api limits seeds navigation planner storage cage spending"
+        "work doors api limits seeds navigation planner statements storage cage"
+        " spending"
     ),
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure

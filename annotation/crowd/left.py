@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from annotation import assigning
 from annotation.models import Place, Seat, Study, Worker
+from evalapp.statements import Statement
 
 # Nobody counts further, and the database need not either.
 MANY_PAGES = 50
@@ -18,6 +19,16 @@ MANY_PAGES = 50
 FRESH = 5  # seconds
 MOST_ROWS = 1000  # of a study that are looked at in advance
 MOST_STUDIES = 64
+
+
+_PAGES = Statement(
+    lambda worker_pk: (
+        Seat.objects.filter(worker=worker_pk)
+        .order_by()
+        .values_list("survey_id", "state")
+    ),
+    Worker._meta.get_field("id"),
+)
 
 
 class Own(NamedTuple):
@@ -28,8 +39,7 @@ class Own(NamedTuple):
 
     @classmethod
     def of(cls, worker: Worker) -> Own:
-        seats = worker.seats.order_by().values_list("survey_id", "state")
-        rows = [(survey, state) for survey, state in seats]
+        rows = _PAGES.rows(worker.pk)
         return cls(
             sum(state in Seat.FINISHED for _, state in rows),
             frozenset(one for one, state in rows if state != Seat.State.EXPIRED),

@@ -9,6 +9,16 @@ from typing import Generic, Protocol, TypeVar
 from annotation.models import Annotation, Aspect, Seat
 from annotation.page_kinds import Answers, Position, Scored, questions
 from annotation.seats import aspects
+from evalapp.statements import Statement
+
+_SAVED = Statement(
+    lambda seat_pk: (
+        Annotation.objects.filter(seat=seat_pk)
+        .order_by()
+        .values_list("item_id", "aspect__key", "value")
+    ),
+    Seat._meta.get_field("id"),
+)
 
 
 class Unit(Protocol):
@@ -89,10 +99,9 @@ class ScoredAnswers(Generic[U]):
     def saved(self, seat: Seat) -> Scored:
         """One query."""
         position = {item: number for number, item in enumerate(seat.order, start=1)}
-        rows = seat.annotations.order_by()
         return {
             (position[item], key): self.stored(seat, item, value)
-            for item, key, value in rows.values_list("item_id", "aspect__key", "value")
+            for item, key, value in _SAVED.rows(seat.pk)
         }
 
     def missing(self, seat: Seat) -> list[Position]:

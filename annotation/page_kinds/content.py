@@ -8,8 +8,9 @@ from typing import NamedTuple, Protocol
 
 from django.utils.translation import gettext
 
-from annotation.models import Aspect, Prompt, Seat, Study
+from annotation.models import Aspect, Prompt, Report, Seat, Study
 from annotation.page_kinds.questions import Keys
+from evalapp.statements import Statement
 
 # Each process keeps the pages that it served last, for a page is asked for once and
 # saves a dozen answers. At most a few dozen megabytes, were all texts as long as they
@@ -134,11 +135,19 @@ class Content(Protocol):
         """What keys do where these are asked about."""
 
 
+_REPORTED = Statement(
+    lambda seat_pk: (
+        Report.objects.filter(seat=seat_pk).order_by().values_list("item_id")
+    ),
+    Seat._meta.get_field("id"),
+)
+
+
 def reports(
     seat: Seat, letters: Sequence[str], unsaid: str, title: str = ""
 ) -> list[ReportBox]:
     """The box of each position. One query."""
-    reported = set(seat.reports.order_by().values_list("item_id", flat=True))
+    reported = {item_id for (item_id,) in _REPORTED.rows(seat.pk)}
     return [
         ReportBox(
             letter=letter,

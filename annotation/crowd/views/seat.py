@@ -13,8 +13,9 @@ from typing import Protocol
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -33,10 +34,35 @@ from annotation.page_kinds.content import Page
 from annotation.seats import aspects, writing
 from annotation.surveys import estimating
 from annotation.watching import reports
+from evalapp.statements import Statement
 
 
 class SeatView(Protocol):
     def __call__(self, request: HttpRequest, seat: Seat) -> HttpResponse: ...
+
+
+def _seats(public_id: UUID) -> QuerySet[Seat]:
+    seats = Seat.objects.filter(public_id=public_id)
+    return seats.select_related("survey__study", "worker")
+
+
+_NAME = Seat._meta.get_field("public_id")
+_SEAT = Statement(_seats, _NAME)
+_SEAT_WITH_PROMPT = Statement(
+    lambda public_id: _seats(public_id).select_related("survey__prompt__label"), _NAME
+)
+
+
+def seat_of(public_id: UUID, *, with_prompt: bool) -> Seat:
+    """With survey, study and worker; the page itself shows the prompt, too.
+
+    Raises:
+        Http404: There is no such seat.
+    """
+    try:
+        return (_SEAT_WITH_PROMPT if with_prompt else _SEAT).get(public_id)
+    except Seat.DoesNotExist:
+        raise Http404 from None
 
 
 def with_own_seat(view: SeatView):
@@ -44,10 +70,7 @@ def with_own_seat(view: SeatView):
 
     @wraps(view)
     def found(request: HttpRequest, seat_id: UUID) -> HttpResponse:
-        seats = Seat.objects.select_related("survey__study", "worker")
-        if request.method == "GET":  # only the page itself shows it
-            seats = seats.select_related("survey__prompt__label")
-        seat = get_object_or_404(seats, public_id=seat_id)
+        seat = seat_of(seat_id, with_prompt=request.method == "GET")
         study = seat.survey.study
         speaking.speak(study)
         seat.worker.study = study
@@ -94,7 +117,7 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
         "cards": page.cards,
         "n_questions": len(page.questions),
         # Named one by one only to those who tried to submit.
-        "missing": page.missing if "check" in request.GET else [],
+        "missing": tuple(page.missing) if "check" in request.GET else (),
         "place": content.place("{letter}", "{question}"),
         "times": pages.times(seat),
         "writing": writing.shown(seat),
