@@ -252,6 +252,8 @@ def lay_out():
     """An open study: surveys of four texts and a negative, five places each."""
     from annotation import models
     from annotation.studies import create
+    from annotation.surveys import opening
+    from evalapp import planner
 
     study = create(name="bench", owner=None, ratings_per_text=PLACES)
     models.Study.objects.filter(pk=study.pk).update(state=models.Study.State.OPEN)
@@ -289,6 +291,7 @@ def lay_out():
         for i in numbers
         for n in range(1, PLACES + 1)
     )
+    planner.look_at(*opening.WRITTEN)  # as when a study is opened
     study.refresh_from_db()
     return study
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Hashable
+from functools import cached_property
+from typing import Any, Protocol
 
 from django.core.validators import MaxValueValidator
 from django.db import models
@@ -85,6 +87,11 @@ class Aspect(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @cached_property
+    def memo(self) -> dict[Hashable, Any]:
+        """What pages make of it, for as long as this instance is used for them."""
+        return {}
 
     @property
     def is_of_dialogue(self) -> bool:

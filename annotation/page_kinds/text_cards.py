@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from annotation.models import Aspect, Prompt
 from annotation.models.texts import full_text
@@ -57,19 +57,31 @@ def cards(
     cards = []
     for position, text in enumerate(texts, start=1):
         letter = questions.letter_of(position)
-        asked = [
-            questions.of_text(
-                aspect,
-                position=position,
-                label=label,
-                answers=answers,
-                place=partial(place, letter),
-            )
-            for aspect in aspects
-        ]
+        asked = tuple(_question(aspect, position, label, answers) for aspect in aspects)
         box = boxes[position - 1] if boxes else None
         cards.append(TextCard(letter, full_text(prompt.prefix, text), asked, box))
     return cards
+
+
+def _question(
+    aspect: Aspect,
+    position: int,
+    label: str,
+    answers: Mapping[Position, int | None],
+) -> Question:
+    """Made once for all pages that ask the same about the same place."""
+    at = position, aspect.key
+    key = position, label, at in answers, answers.get(at), get_language()
+    if key not in aspect.memo:
+        aspect.memo[key] = questions.of_text(
+            aspect,
+            position=position,
+            label=label,
+            answers=answers,
+            place=partial(place, questions.letter_of(position)),
+        )
+    question: Question = aspect.memo[key]
+    return question
 
 
 def name(letter: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from django import template
 from django.template.loader import render_to_string
@@ -64,16 +64,28 @@ def is_long(text: str | None, study: Study) -> bool:
     return looks.is_long(text or "", study.language)
 
 
-@register.simple_tag
-def map_entry(card: Card) -> SafeString:
+class MapEntry(NamedTuple):
     """A card among those of its page, with how far it is."""
-    return kept(
-        "annotation/crowd/_map_entry.html",
-        letter=card.letter,
-        name=card.name,
-        n=sum(question.answered for question in card.questions),
-        total=len(card.questions),
-    )
+
+    letter: str
+    name: str
+    answered: int
+    total: int
+
+
+@register.simple_tag
+def page_map(cards: Sequence[Card]) -> SafeString:
+    """All cards of a page, to go from one to another."""
+    entries = [
+        MapEntry(
+            letter=card.letter,
+            name=card.name,
+            answered=sum(question.answered for question in card.questions),
+            total=len(card.questions),
+        )
+        for card in cards
+    ]
+    return kept("annotation/crowd/_map.html", entries=tuple(entries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +99,15 @@ class InstructedAspect:
     high: str
     ends: tuple[int, int]
     cannot_say: bool
+
+    @classmethod
+    def of(cls, aspect: Aspect) -> InstructedAspect:
+        key = cls, get_language()
+        if key not in aspect.memo:
+            values = (getattr(aspect, name) for name in cls.__slots__)
+            aspect.memo[key] = cls(*values)
+        instructed: InstructedAspect = aspect.memo[key]
+        return instructed
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +134,6 @@ def instructions(
         "annotation/crowd/_dialogs.html",
         study=Explained.of(study),
         keys=keys,
-        aspects=tuple(
-            InstructedAspect(
-                *(one.title, one.question_in_general, one.pair_question_in_general),
-                *(one.low, one.high),
-                *(one.ends, one.cannot_say),
-            )
-            for one in aspects
-        ),
+        aspects=tuple(map(InstructedAspect.of, aspects)),
         contact=contact,
     )
