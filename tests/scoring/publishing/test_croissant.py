@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from annotation.archive.columns import DATASET
 from scoring.archive.tables import BY_NAME
 from scoring.publishing import croissant
 from tests.scoring.publishing.told import facts
@@ -23,7 +24,7 @@ def test_it_conforms_to_both_vocabularies() -> None:
 def test_each_column_has_a_field_with_its_source() -> None:
     (record,) = written()["recordSet"]
     names = [one["source"]["extract"]["column"] for one in record["field"]]
-    assert names == [one.name for one in BY_NAME["texts"].fields]
+    assert names == [one.name for one in BY_NAME["texts"].at(DATASET)]
     (file,) = written()["distribution"]
     assert (file["@id"], file["sha256"]) == ("data/texts.parquet", "0" * 64)
 
