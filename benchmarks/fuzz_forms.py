@@ -281,7 +281,7 @@ class Fuzz:
 
     def _filled(self, route: str) -> str:
         """The address with what the study has; "" where it has nothing of the kind."""
-        from scoring.stats import analyses
+        from scoring import analyses
 
         study, corpus = self.study, self.study.corpora.first()
         known = {

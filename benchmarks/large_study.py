@@ -263,8 +263,8 @@ def stand_ins(study: Any) -> dict[str, list[str]]:
     """For each part of an address that names something. Asked once."""
     from annotation import exports
     from annotation.models import Report, Seat
+    from scoring import analyses
     from scoring.models import MetricRun
-    from scoring.stats import analyses
 
     run = MetricRun.objects.filter(study=study, metric="ctrleval").get()
     seat = Seat.objects.filter(survey__study=study).latest("pk")

@@ -29,7 +29,7 @@ OWNER = "benchmark/1/x"
 def names(study: Any) -> Iterator[tuple[str, str, str]]:
     """Kind of work, name and variant."""
     from annotation import kept
-    from scoring.stats import analyses
+    from scoring import analyses
 
     yield from (("analysis", name, "") for name in analyses.names())
     for name in kept.SUMMARIES:
@@ -80,9 +80,9 @@ def work(kind: str, name: str, variant: str) -> dict[str, Any]:
 def _analysis(study: Any, name: str) -> str:
     from django.utils import timezone
 
+    from scoring import analyses
     from scoring.models import Analysis
     from scoring.results import analysing
-    from scoring.stats import analyses
 
     chosen = analyses.options(name, {})
     now = timezone.now()

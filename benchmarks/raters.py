@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from scoring.stats.analyses import _strictness
+from scoring.analyses.raters import strictness
 from scoring.stats.estimates import Estimate
 from scoring.stats.severity import ordinal, points
 from scoring.stats.severity.dawid_skene import dawid_skene
@@ -225,7 +225,7 @@ def _said(seed: int, texts: int, raters: int, by: float) -> str:
     found = points.severities(fit)
     if any(one.low is not None and one.low > 0 for one in found):
         return "seen"
-    asked = _strictness.Power(detectable(text, rater, value), _strictness.SHARE * 4)
+    asked = strictness.Power(detectable(text, rater, value), strictness.SHARE * 4)
     return "few" if asked.lacks else "keep"
 
 

@@ -17,13 +17,12 @@ from annotation import imports, simulation, studies, surveys
 from annotation.models import Study
 from annotation.simulation import sample
 from annotation.simulation.sample import known_truth
-from scoring import metrics, runs
+from scoring import analyses, metrics, runs
 from scoring.metrics import models
 from scoring.models import MetricRun
 from scoring.results import analysing
 from scoring.runs import negatives
 from scoring.scores.option_words import BUNDLED
-from scoring.stats import analyses
 
 State = MetricRun.State
 USER = "demo"

@@ -15,12 +15,11 @@ from annotation.kept import keeping
 from annotation.models import Generation, Study
 from annotation.quality import applying
 from evalapp.accounts import tokens
-from scoring import metrics, runs
+from scoring import analyses, metrics, runs
 from scoring.models import Chunk, Plan
 from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.runs.work import RUNS
-from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scoring import analysed
 from tests.scoring.working import work

@@ -53,7 +53,7 @@ FLOORS = {
         "training",
         "runs",
         "judging",
-        "evaluators",
+        "evaluators analyses",
         "corpora scores",
         "models drawing",
         "metrics stats",
@@ -93,7 +93,7 @@ PURE = (
     "scoring.contrib.probing.protocols",
     *("scoring.option_fields", "scoring.errors"),
     # What a bundle brings along to make tables.
-    *("scoring.results.standing", "scoring.results.showing"),
+    *("scoring.results.standing", "scoring.analyses"),
     *("scoring.scores.option_words", "scoring.drawing.tables"),
     # What writes a file of a data set.
     *("scoring.publishing.card", "scoring.publishing.croissant"),
@@ -106,7 +106,7 @@ PURE = (
     "annotation.archive",
 )
 # A result comes in, a table or a chart goes out: no query on the way.
-QUERYLESS = ("scoring.drawing", "scoring.results.showing")
+QUERYLESS = ("scoring.drawing", "scoring.analyses")
 WEB = ("django", "celery", "evalapp", "rest_framework")
 HEAVY = ("torch", "transformers")
 # What unpacks files of strangers: in a child process alone, see `evalapp.cage`.
@@ -316,6 +316,13 @@ def test_drawing_makes_no_query() -> None:
     forbidden = ("scoring.models", "annotation.models", "django.db")
     for name in (one for one in MODULES if inside(one, *QUERYLESS)):
         assert not {i for i in reached(name) if inside(i, *forbidden)}, name
+
+
+def test_the_numbers_of_an_analysis_reach_no_drawing() -> None:
+    """A bundle computes them where the packages that draw are missing."""
+    for name in (one for one in MODULES if inside(one, "scoring.analyses")):
+        if not name.rpartition(".")[2].startswith("page"):
+            assert not {i for i in reached(name) if inside(i, "scoring.drawing")}, name
 
 
 def test_only_metrics_import_the_helpers_of_metrics() -> None:

@@ -263,7 +263,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.contrib.probing.protocols._edits _WORD": (*WORDS, ("a", " \t", "\n")),
     "scoring.contrib.probing.protocols._edits _MARK": (("", "a.", ""),),
     "scoring.contrib.probing.protocols._edits _first_third": (("", "a ", ""),),
-    "scoring.results.showing._metrics brief": (("sha256:", "a", "!"),),
+    "scoring.analyses.shared.page_metrics brief": (("sha256:", "a", "!"),),
     "scoring.runs.catalogue definition": (("", "\n ", "x"), ("\n", " ", "x")),
     "scoring.runs.catalogue _block": (("", "- \n", "x"),),
     "scoring.runs.forms refuse": (("", "a", "é"),),

@@ -22,7 +22,7 @@ class Analysis(Leased):
     REMEDY = "Try fewer metrics or fewer texts"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="analyses")
-    name = models.CharField(max_length=30)  # of the module in scoring.stats.analyses
+    name = models.CharField(max_length=30)  # of the folder in scoring.analyses
     options = models.JSONField(default=dict)
     digest = models.CharField(max_length=64)  # of the options
     # What the result was made of, and what is asked for: equal where it is fresh.

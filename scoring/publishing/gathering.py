@@ -15,14 +15,14 @@ from annotation.models import Seat, Study, Worker
 from annotation.models.surveys import digest_of
 from annotation.studies import KNOWN_ASPECTS
 from scoring import metrics
+from scoring.analyses.shared.page_basis import basis
+from scoring.analyses.shared.page_metrics import COEFFICIENTS
+from scoring.analyses.shared.result import Basis
 from scoring.archive.permission import JUDGED
 from scoring.models import Publication
 from scoring.publishing import facts, protocol
-from scoring.results.showing._correlating import basis
-from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.scores.outputs import metric_title
 from scoring.stats import data as stats
-from scoring.stats.analyses.results.common import Basis
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Data
 

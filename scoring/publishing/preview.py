@@ -12,13 +12,13 @@ from django.db.models import Q
 from annotation.exports import ratings
 from annotation.kept import is_large
 from annotation.models import Negative, Study
+from scoring import analyses
 from scoring.archive import permission
 from scoring.models import Analysis, Score, SystemScore
 from scoring.publishing import card, facts, gathering, heds, methods
 from scoring.publishing.heds_questions import QUESTIONS
 from scoring.results import analysing, study_arrays
 from scoring.results import plan as planning
-from scoring.stats import analyses
 
 MOST_TEXTS = 2_000  # of which all ratings and scores are read while someone waits
 USED = ("agreement", "systems", "correlations")

@@ -20,14 +20,14 @@ FOLDERS = (
         "scoring/stats",
         "scoring/metrics",
         "scoring/endpoints",
-        "scoring/results/showing",
+        "scoring/analyses",
     ),
     *("annotation/perturbations", "annotation/sentences", "annotation/spreadsheets"),
     *("annotation/storable", "annotation/turns"),
 )
 SINGLE = (
     *("scoring/errors.py", "scoring/option_fields.py", "scoring/results/standing.py"),
-    *("scoring/results/tables.py", "scoring/scores/option_words.py"),
+    *("scoring/scores/option_words.py"),
     *(f"scoring/drawing/{name}.py" for name in ("charts", "curves", "heatmaps")),
     *(f"scoring/drawing/{name}.py" for name in ("ladders", "sections", "tables")),
     "scoring/drawing/words.py",

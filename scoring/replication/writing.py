@@ -22,12 +22,13 @@ from annotation import exports, page_kinds
 from annotation.models import Study
 from annotation.models.surveys import pseudonym
 from annotation.studies.settings import SETTINGS, Archive
+from scoring import analyses
 from scoring.drawing import tables
 from scoring.models import Analysis, Plan
 from scoring.replication import program, rater_codes
 from scoring.results import analysing, planned, standing, study_arrays
 from scoring.results import plan as planning
-from scoring.stats import analyses, folder
+from scoring.stats import folder
 from scoring.stats.data import Data
 
 FILES = Path(__file__).parent / "files"

@@ -21,11 +21,11 @@ from evalapp.work import leases
 from evalapp.work.dispatch import wake_on_commit
 from evalapp.work.kinds import Refused, Work
 from evalapp.work.retries import Report
+from scoring import analyses
 from scoring.models import Analysis
 from scoring.results import plan as planning
 from scoring.results import stars, study_arrays
 from scoring.scores import references
-from scoring.stats import analyses
 from scoring.stats.data import Filters
 
 State = Analysis.State

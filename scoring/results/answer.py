@@ -14,13 +14,13 @@ from urllib.parse import urlencode
 
 from annotation import human_scores
 from annotation.models import Study
+from scoring import analyses
+from scoring.analyses.answer.result import Result
+from scoring.analyses.shared.page_basis import WITHIN
+from scoring.analyses.shared.page_metrics import COEFFICIENTS
 from scoring.models import Analysis, MetricRun, Score
 from scoring.results import analysing
 from scoring.results import plan as planning
-from scoring.results.showing._correlating import WITHIN
-from scoring.results.showing._metrics import COEFFICIENTS
-from scoring.stats import analyses
-from scoring.stats.analyses.results.answer import Result
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Filters
 

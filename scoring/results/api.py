@@ -22,16 +22,15 @@ from annotation.access import get_study_for
 from annotation.models import Study
 from evalapp.api.errors import REFUSED
 from evalapp.api.parsers import JSONParser
+from scoring import analyses
+from scoring.analyses.overview.numbers import LEVELS
+from scoring.analyses.shared.grouping import COMPARING, Grouped
 from scoring.models import Analysis, Plan
 from scoring.option_fields import option_fields
 from scoring.results import analysing, overview, stars, study_arrays
 from scoring.results import plan as planning
 from scoring.results.forms import plan as plan_forms
 from scoring.results.forms.analyses import AnalysisForm
-from scoring.scores import versions
-from scoring.stats import analyses
-from scoring.stats.analyses._grouping import COMPARING, Grouped
-from scoring.stats.analyses.overview import LEVELS
 
 
 class AnalysesApi(APIView):
@@ -115,7 +114,7 @@ def _rows(found: Mapping[str, Any] | None, of: str, columns: list[str]) -> Respo
 def _with_versions(found: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     if found is None:
         return None
-    return {**found, "correlations": versions.marked(found["correlations"])}
+    return {**found, "correlations": overview.marked(found["correlations"])}
 
 
 class AgreementApi(APIView):

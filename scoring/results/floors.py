@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from annotation.models import Study
+from scoring.analyses.answer.result import Result, Sentinel
+from scoring.analyses.overview.result import Correlation
 from scoring.results import answer
-from scoring.stats.analyses.results.answer import Result, Sentinel
-from scoring.stats.analyses.results.overview import Correlation
 from scoring.stats.answer.sentences import TITLES
 from scoring.stats.data import Filters
 from scoring.stats.grouping import AUTO

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from annotation.models import Study
 from evalapp.navigation import Entry, Group, Page, below
+from scoring import analyses
 from scoring.results import offering
-from scoring.stats import analyses
 
 ANSWER = "Answer"  # of which the first page is Results itself
 GROUPS = ("People", "Metrics", "Systems", "Advanced")

@@ -17,10 +17,10 @@ from annotation.models import (
     Vote,
 )
 from annotation.votes import reading
+from scoring import analyses
 from scoring.judging import judge_votes
 from scoring.models import JudgeTrial, MetricRun
 from scoring.scores import evaluator_files
-from scoring.stats import analyses
 
 
 class Facts(NamedTuple):

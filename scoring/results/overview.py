@@ -7,20 +7,20 @@ shows the newest there is.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
 from annotation.kept import is_large
 from annotation.models import Study
+from scoring import analyses
+from scoring.analyses.overview.result import Correlation, Mean, Result
 from scoring.models import Analysis, Signature
 from scoring.results import analysing
-from scoring.scores import option_sets
+from scoring.scores import option_sets, versions
 from scoring.scores import systems as system_scores
 from scoring.scores.outputs import label, outputs_of
-from scoring.stats import analyses
-from scoring.stats.analyses.results.overview import Mean, Result
 
 NAME = "overview"
 # What commands and the API give of each row.
@@ -143,3 +143,14 @@ def _of_metrics(study: Study) -> Columns:
 def _label(signature: Signature, key: str) -> str:
     titles = {output.key: output.title for output in outputs_of(signature)}
     return label(signature.metric, titles.get(key, key))
+
+
+def marked(rows: Iterable[Correlation]) -> list[Correlation]:
+    """Rows of correlations, with a sentence where an earlier version made the scores.
+
+    Only the site can say so: a bundle holds the code that made it, and no metrics.
+    """
+    olds = ((row, versions.old(row["signature"])) for row in rows)
+    return [
+        {**row, "old_version": made.sentence if made else None} for row, made in olds
+    ]

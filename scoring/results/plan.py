@@ -17,9 +17,9 @@ from django.db import transaction
 
 from annotation import events
 from annotation.models import Annotation, ImportedMean, Study
+from scoring.analyses.shared.grouping import GROUPINGS, Compared
+from scoring.analyses.shared.page_metrics import COEFFICIENTS
 from scoring.models import Plan
-from scoring.results.showing._metrics import COEFFICIENTS
-from scoring.stats.analyses._grouping import GROUPINGS, Compared
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Filters, Output
 from scoring.stats.grouping import AUTO

@@ -10,12 +10,12 @@ from typing import cast
 from urllib.parse import urlencode
 
 from annotation.models import Study
+from scoring.analyses.shared.page_metrics import COEFFICIENTS
 from scoring.models import Plan
 from scoring.option_fields import option_fields
 from scoring.results import plan as planning
 from scoring.results import study_arrays
 from scoring.results.plan import day, is_planned
-from scoring.results.showing._metrics import COEFFICIENTS
 from scoring.results.standing import Status, for_file, on_screen
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Filters

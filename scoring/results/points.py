@@ -10,11 +10,11 @@ from django.db.models import Exists, OuterRef
 from annotation import human_scores
 from annotation.kept import is_large
 from annotation.models import Generation, Study
+from scoring.analyses.overview.result import Correlation, Result
 from scoring.metrics import Output, output_key
 from scoring.models import Score, Signature
 from scoring.scores.outputs import label, meant_for, outputs_of
 from scoring.scores.texts import metric_scores
-from scoring.stats.analyses.results.overview import Correlation, Result
 
 MOST_DRAWN = 2_000  # texts
 WAITING = "being computed: reload the page in a moment"

@@ -11,12 +11,12 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from annotation.models import Study
+from scoring.analyses.overview.result import Correlation, Result
+from scoring.analyses.shared.page_basis import compared
 from scoring.models import Chunk
 from scoring.results import floors, overview
-from scoring.results.showing._correlating import compared
 from scoring.scores import baselines
 from scoring.scores.outputs import without_metric
-from scoring.stats.analyses.results.overview import Correlation, Result
 
 STUDIES_SHOWN = 20  # the newest
 ROWS_SHOWN = 12  # of each study

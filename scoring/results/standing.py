@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from scoring.analyses import pages
 from scoring.drawing import tables
 from scoring.drawing.tables import Link, Table, Value
-from scoring.results import showing
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ def files_of(
     """All tables of an analysis, as files have them, by slug."""
     found = {
         key: for_file(table, key, status)
-        for key, table in showing.tables(name, result).items()
+        for key, table in pages.tables(name, result).items()
     }
-    if not showing.is_simulated(name, simulated):
+    if not pages.is_simulated(name, simulated):
         return found
     return {key: tables.simulated(table) for key, table in found.items()}
 

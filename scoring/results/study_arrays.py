@@ -1,6 +1,6 @@
 """4. Everything of a study, aligned by text: what the analyses are computed from.
 
-The only way from the database into `scoring.stats.analyses`. Queries do not grow with
+The only way from the database into `scoring.analyses`. Queries do not grow with
 texts, metrics or ratings.
 """
 

@@ -6,13 +6,11 @@ A metric's version is raised whenever the same text gets another number.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from scoring import metrics
 from scoring.metrics import UnknownMetric
 from scoring.metrics.judge import pairwise
-from scoring.stats.analyses.results.overview import Correlation
 
 # Behind it may stand the contents of a corpus, a seed, the file that scores came from.
 VERSION = re.compile(r"\|v:(\d+)(?=\||$)")
@@ -51,17 +49,6 @@ def old(signature: str) -> Old | None:
     if made_with is None or now is None or made_with == now:
         return None
     return Old(name, made_with, now)
-
-
-def marked(rows: Iterable[Correlation]) -> list[Correlation]:
-    """Rows of correlations, with a sentence where an earlier version made the scores.
-
-    Only the site can say so: a bundle holds the code that made it, and no metrics.
-    """
-    olds = ((row, old(row["signature"])) for row in rows)
-    return [
-        {**row, "old_version": made.sentence if made else None} for row, made in olds
-    ]
 
 
 def _now(name: str) -> int | None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.stats import analyses
+from scoring import analyses
 from scoring.stats.data import Data, System
 from tests.scoring import made
 

@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Study
+from scoring import analyses
 from scoring.models import Analysis
 from scoring.results import analysing
-from scoring.stats import analyses
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

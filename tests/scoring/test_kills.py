@@ -28,7 +28,7 @@ from annotation.models import (
 from annotation.quality import applying
 from evalapp.work import kinds
 from evalapp.work.models import Leased
-from scoring import runs
+from scoring import analyses, runs
 from scoring.judging.ledger import Limit
 from scoring.models import (
     Analysis,
@@ -43,7 +43,6 @@ from scoring.models import (
 from scoring.publishing import shelf as publishing
 from scoring.replication import shelf
 from scoring.results import analysing
-from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scoring import probed
 from tests.scoring.endpoints.texts_server import words

@@ -20,14 +20,13 @@ from evalapp import storage
 from evalapp.system import health
 from evalapp.work import dispatch, retries
 from evalapp.work.models import Claim
-from scoring import metrics, training
+from scoring import analyses, metrics, training
 from scoring.metrics import OptionError, embeddings, models, vectors
 from scoring.models import Bundle, Checkpoint, Chunk, MetricRun
 from scoring.replication import shelf
 from scoring.runs import loading, shared_vectors, worker
 from scoring.runs.work import RUNS
 from scoring.scores import allowed_models, evaluator_files, models_here, stored_models
-from scoring.stats import analyses
 from scoring.training import worker as training_worker
 from tests.annotation.seating import in_threads
 from tests.evalapp.storage.test_storage import BUCKET

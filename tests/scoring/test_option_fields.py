@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from scoring import analyses
 from scoring.metrics import get, option, option_fields
 from scoring.option_fields import OptionField
-from scoring.stats import analyses
 from scoring.stats.option import fixed
 from scoring.stats.option import option as choice
 

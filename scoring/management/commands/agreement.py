@@ -7,10 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.models import Study
+from scoring.analyses.overview import page_tables as tables
+from scoring.analyses.shared.grouping import COMPARING, Grouped
 from scoring.drawing.tables import as_text
 from scoring.option_fields import option_fields
-from scoring.results import overview, tables
-from scoring.stats.analyses._grouping import COMPARING, Grouped
+from scoring.results import overview
 
 
 class Command(BaseCommand):

@@ -9,11 +9,11 @@ from django.utils import timezone
 from annotation.models import Study
 from evalapp.work import heartbeats
 from evalapp.work.kinds import Refused
+from scoring import analyses
 from scoring.management.commands.agreement import add_comparing, compared, find_study
 from scoring.models import Analysis
 from scoring.option_fields import option_fields
 from scoring.results import analysing
-from scoring.stats import analyses
 
 
 class Command(BaseCommand):

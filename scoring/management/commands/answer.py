@@ -5,6 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from scoring.analyses.answer import page as showing
+from scoring.analyses.answer.result import Result
 from scoring.drawing.tables import as_text
 from scoring.management.commands.agreement import (
     add_arguments,
@@ -13,8 +15,6 @@ from scoring.management.commands.agreement import (
     find_study,
 )
 from scoring.results import answer
-from scoring.results.showing import answer as showing
-from scoring.stats.analyses.results.answer import Result
 from scoring.stats.correlation import COEFFICIENTS
 
 

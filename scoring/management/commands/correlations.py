@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from scoring.analyses.overview import page_tables as tables
 from scoring.drawing.tables import as_text
 from scoring.management.commands.agreement import (
     add_arguments,
@@ -12,8 +13,7 @@ from scoring.management.commands.agreement import (
     compared,
     find_study,
 )
-from scoring.results import overview, tables
-from scoring.scores import versions
+from scoring.results import overview
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         if json:
             self.stdout.write(as_json(rows, overview.CORRELATION))
         else:
-            shown = versions.marked(rows)
+            shown = overview.marked(rows)
             self.stdout.write(
                 as_text(tables.correlations_brief(shown, found["grouping_why"]))
             )

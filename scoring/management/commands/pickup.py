@@ -7,10 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.models import Study
+from scoring.analyses import pages
 from scoring.drawing import tables
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.management.commands.agreement import find_study
-from scoring.results import analysing, showing
+from scoring.results import analysing
 
 
 def as_text(table: Table) -> str:
@@ -62,7 +63,7 @@ class Command(BaseCommand):
         result = analysing.result_of(study=found, name="synthetic", options=chosen)
         if result["reason"]:
             raise CommandError(f"Nothing to compare: {result['reason']}.")
-        table = showing.tables("synthetic", result)["area"]
+        table = pages.tables("synthetic", result)["area"]
         self.stdout.write(FORMATS[options["format"]](table))
 
 

@@ -5,11 +5,11 @@ from typing import Any, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from scoring.analyses.raters import page as showing
+from scoring.analyses.raters.result import Result
 from scoring.drawing.tables import as_text
 from scoring.management.commands.agreement import add_arguments, find_study
 from scoring.results import analysing
-from scoring.results.showing import raters as showing
-from scoring.stats.analyses.results.raters import Result
 
 
 class Command(BaseCommand):

@@ -6,11 +6,11 @@ from typing import Any, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from scoring.analyses.replaces import page as showing
+from scoring.analyses.replaces.result import OfAspect, Result, Row
 from scoring.drawing.tables import as_text
 from scoring.management.commands.agreement import add_arguments, find_study
 from scoring.results import analysing, answer
-from scoring.results.showing import replaces as showing
-from scoring.stats.analyses.results.replaces import OfAspect, Result, Row
 from scoring.stats.replacing.closeness import KINDS
 
 NAME = "replaces"

@@ -6,11 +6,11 @@ from typing import Any, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from scoring.analyses.saved import page as showing
+from scoring.analyses.saved.result import Result
 from scoring.drawing.tables import Cell, Table, Value, as_text
 from scoring.management.commands.agreement import add_arguments, find_study
 from scoring.results import analysing, answer
-from scoring.results.showing import saved as showing
-from scoring.stats.analyses.results.saved import Result
 
 CHOSEN = ("target", "share", "metric")
 

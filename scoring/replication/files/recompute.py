@@ -22,7 +22,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from scoring.stats import analyses, folder  # noqa: E402
+from scoring import analyses  # noqa: E402
+from scoring.stats import folder  # noqa: E402
 
 TOLERANCE = 1e-12
 

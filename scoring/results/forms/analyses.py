@@ -10,12 +10,12 @@ from django import forms
 from annotation import votes
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
+from scoring import analyses
 from scoring.drawing.words import sentence
 from scoring.judging import judge_votes
 from scoring.metrics import output_key
 from scoring.option_fields import OptionField, option_fields
 from scoring.results import study_arrays
-from scoring.stats import analyses
 from scoring.stats.correlation import COEFFICIENTS
 from scoring.stats.data import Filters, numbers
 

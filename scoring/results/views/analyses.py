@@ -17,14 +17,15 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import get_study_for, reads
 from annotation.models import Study
 from evalapp.work.kinds import Refused
+from scoring import analyses
+from scoring.analyses import pages
 from scoring.drawing.charts import drawn
 from scoring.drawing.files import FORMATS, download
 from scoring.drawing.tables import Table
 from scoring.models import Analysis, MetricRun
-from scoring.results import analysing, floors, offering, overview, planned, showing
+from scoring.results import analysing, floors, offering, overview, planned
 from scoring.results.forms.analyses import AnalysisForm
 from scoring.results.plan import day
-from scoring.stats import analyses
 
 
 @require_safe
@@ -66,7 +67,7 @@ def analysis_table(
     if row is None or row.result is None:
         text = "This table is being computed: open its page and try again in a moment."
         return HttpResponse(text, status=409, content_type="text/plain; charset=utf-8")
-    found = showing.tables(analysis, _told(study, analysis, form, row.result))
+    found = pages.tables(analysis, _told(study, analysis, form, row.result))
     if table not in found:
         raise Http404(f"no table {table!r}")
     status = planned.status(study=study, analysis=analysis, options=form.options())
@@ -75,7 +76,7 @@ def analysis_table(
     marked = planned.for_file(found[table], table, status, column=column)
     if "scores" in analyses.get(analysis).NEEDS:
         marked = of_a_moment(marked, study=study, row=row)
-    of_people = analysis in showing.OF_PEOPLE
+    of_people = analysis in pages.OF_PEOPLE
     return download(marked, study, f"{analysis}-{table}", format, of_people=of_people)
 
 
@@ -137,10 +138,10 @@ def _about(
         "tab": "results",
         "analysis": analysis,
         "title": analyses.get(analysis).TITLE,
-        "lead": showing.get(analysis).LEAD,
+        "lead": pages.get(analysis).LEAD,
         "form": form,
         "missing": offering.missing(analysis, offering.facts(study=study)),
-        "simulated": showing.is_simulated(analysis, study.simulated),
+        "simulated": pages.is_simulated(analysis, study.simulated),
         "query": query.urlencode(),
     }
 
@@ -169,7 +170,7 @@ def _sections(
             ),
             "figure": json.loads(chart.to_json()) if chart else None,
         }
-        for section in showing.get(analysis).sections(row.result)
+        for section in pages.get(analysis).sections(row.result)
         for chart in [drawn(section.chart)]
     ]
 

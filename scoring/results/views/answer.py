@@ -13,15 +13,15 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for
 from annotation.models import Study
+from scoring import analyses
+from scoring.analyses.answer import page as showing
+from scoring.analyses.answer import page_paper
+from scoring.analyses.answer.result import OfAspect, Result
 from scoring.drawing.charts import drawn
 from scoring.models import MetricRun
 from scoring.results import answer, planned
-from scoring.results.showing import _paper
-from scoring.results.showing import answer as showing
 from scoring.results.views.analyses import as_of, waiting
 from scoring.scores.options import bundled
-from scoring.stats import analyses
-from scoring.stats.analyses.results.answer import OfAspect, Result
 from scoring.stats.answer.sentences import lower
 
 
@@ -81,5 +81,5 @@ def _card(result: Result, one: OfAspect, said: str) -> dict[str, object]:
         "section": section,
         "figure": json.loads(chart.to_json()) if chart else None,
         "how": showing.how(result, one),
-        "paper": _paper.sentence(result, one, planned=said),
+        "paper": page_paper.sentence(result, one, planned=said),
     }

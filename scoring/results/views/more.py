@@ -7,8 +7,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_study_for
-from scoring.results import offering, showing
-from scoring.stats import analyses
+from scoring import analyses
+from scoring.analyses import pages
+from scoring.results import offering
 
 
 @require_safe
@@ -22,7 +23,7 @@ def more(request: HttpRequest, name: str) -> HttpResponse:
             {
                 "name": name,
                 "title": analyses.get(name).TITLE,
-                "lead": showing.get(name).LEAD,
+                "lead": pages.get(name).LEAD,
                 "missing": missing,
             }
             for name in analyses.names()

@@ -19,6 +19,10 @@ from django.views.decorators.http import require_safe
 from annotation import human_scores
 from annotation.access import get_study_for
 from annotation.models import Study
+from scoring import analyses
+from scoring.analyses.overview import page_tables
+from scoring.analyses.overview.result import Correlation, Result
+from scoring.analyses.shared.grouping import COMPARING, Grouped
 from scoring.drawing.files import FORMATS, download, stream
 from scoring.drawing.tables import Table
 from scoring.models import Analysis, MetricRun
@@ -29,11 +33,7 @@ from scoring.results.points import Scatter
 from scoring.results.views import answer
 from scoring.results.views.analyses import as_of, of_a_moment, waiting
 from scoring.runs import outcomes
-from scoring.scores import versions
 from scoring.scores.options import bundled
-from scoring.stats import analyses
-from scoring.stats.analyses._grouping import COMPARING, Grouped
-from scoring.stats.analyses.results.overview import Correlation, Result
 
 ROWS_A_PAGE = 100
 TABLES = ("agreement", "correlations", "systems")
@@ -79,7 +79,7 @@ def _row(study: Study, which: Which) -> Analysis | None:
 
 def _numbers(study: Study, found: Result, which: Which) -> dict[str, object]:
     floor = floors.find(study=study, now=timezone.now(), **which)
-    rows = versions.marked(floors.told(found["correlations"], floor))
+    rows = overview.marked(floors.told(found["correlations"], floor))
     signatures = _signatures(study, rows)
     return {
         "by_aspect": _by_aspect(rows, floors.reached(floor, found["grouping"])),
@@ -224,12 +224,13 @@ def _table(
     study: Study, name: str, format: str, found: Result, floor: Floors | None
 ) -> Table:
     if name == "agreement":
-        return tables.agreement(found["agreement"])
+        return page_tables.agreement(found["agreement"])
     if name == "systems":
         return tables.systems(overview.systems(study=study, result=found))
-    rows = versions.marked(floors.told(found["correlations"], floor))
-    made = tables.correlations_wide if format == "tex" else tables.correlations
-    return made(rows, found["grouping_why"])
+    rows = overview.marked(floors.told(found["correlations"], floor))
+    wide = format == "tex"
+    table_of = page_tables.correlations_wide if wide else page_tables.correlations
+    return table_of(rows, found["grouping_why"])
 
 
 def _scatter(

@@ -9,10 +9,10 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.models import Event
+from scoring import analyses
 from scoring.models import DataSet
 from scoring.publishing import preview
 from scoring.publishing.shelf import SHELF
-from scoring.stats import analyses
 from tests.pages.browsing import faults, log_in
 from tests.support.messages import catch
 from tests.support.scored import rate

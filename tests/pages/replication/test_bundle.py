@@ -9,9 +9,9 @@ from zipfile import ZipFile
 import pytest
 from django.utils import timezone
 
+from scoring import analyses
 from scoring.models import Bundle
 from scoring.replication import shelf
-from scoring.stats import analyses
 from tests.support.messages import catch
 from tests.support.scored import rate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.models import System
-from scoring.stats import analyses
+from scoring import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.pages.browsing import faults, log_in, overflow, overflow_once_drawn
 from tests.scoring import analysed

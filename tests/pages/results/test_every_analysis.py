@@ -8,8 +8,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from scoring.results import showing
-from scoring.stats import analyses
+from scoring import analyses
+from scoring.analyses import pages
 from tests.scoring import analysed
 from tests.support.scored import COHERENCE, LOSS, rate, score
 
@@ -22,7 +22,7 @@ pytestmark = [
 @pytest.fixture
 def drawn_once(monkeypatch) -> None:
     """The charts of a page are not drawn again for each of its files."""
-    tables, kept = showing.tables, {}
+    tables, kept = pages.tables, {}
 
     def known(name, result):
         key = name, json.dumps(result, sort_keys=True)
@@ -30,7 +30,7 @@ def drawn_once(monkeypatch) -> None:
             kept[key] = tables(name, result)
         return kept[key]
 
-    monkeypatch.setattr(showing, "tables", known)
+    monkeypatch.setattr(pages, "tables", known)
 
 
 def bare(study) -> None:

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from scoring import analyses
 from scoring.models import Analysis, Plan
 from scoring.results import analysing, answer, floors
-from scoring.stats import analyses
 from tests.scoring import analysed
 from tests.support.scored import COHERENCE, rate, score
 

@@ -9,8 +9,9 @@ import pytest
 
 from annotation import surveys
 from annotation.models import Policy
+from scoring.analyses import pages
 from scoring.models import Plan
-from scoring.results import planned, showing
+from scoring.results import planned
 from tests.scoring import analysed
 from tests.support.scored import COHERENCE, rate, score
 
@@ -171,5 +172,5 @@ class TestOtherPages:
 
     def test_the_tables_that_a_plan_speaks_of_are_there(self, client, locked) -> None:
         for name, keys in planned.SPEAKS_OF.items():
-            found = showing.tables(name, analysed.computed(locked, name))
+            found = pages.tables(name, analysed.computed(locked, name))
             assert set(keys) <= set(found)

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Report, System
+from scoring import analyses
 from scoring.models import MetricRun
 from scoring.results import navigation as of_results
-from scoring.stats import analyses
 from tests.annotation.seating import lay_out, sit
 from tests.support.scored import COHERENCE, rate, score
 

@@ -15,12 +15,12 @@ from pyarrow import parquet
 
 from annotation.imports import UploadError
 from annotation.models import Annotation, Seat, Study
+from scoring import analyses
 from scoring.archive import permission, restore
 from scoring.archive.restore.folder import LONGEST_TEXT
 from scoring.models import MetricRun, Signature
 from scoring.publishing import public, writing
 from scoring.results import study_arrays
-from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.evalapp.cage import reading
 from tests.support.scored import COHERENCE, ZIPF, give_means, rate, score, score_systems

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from scoring import analyses
 from scoring.publishing import writing
-from scoring.stats import analyses
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.support.scored import COHERENCE, score
 

@@ -15,9 +15,10 @@ from django.core.management import CommandError, call_command
 from pyarrow import parquet
 
 from annotation.models import Annotation
+from scoring import analyses
 from scoring.archive import permission
 from scoring.publishing import writing
-from scoring.stats import analyses, folder
+from scoring.stats import folder
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.support.scored import COHERENCE, rate, score
 

@@ -12,9 +12,9 @@ from kombu.exceptions import OperationalError
 
 from evalapp import storage
 from evalapp.work import dispatch, leases
+from scoring import analyses
 from scoring.models import Bundle
 from scoring.replication import shelf, writing
-from scoring.stats import analyses
 from tests.support.messages import catch
 from tests.support.scored import rate
 

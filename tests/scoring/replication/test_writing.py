@@ -14,10 +14,11 @@ from zipfile import ZipFile
 import pytest
 
 from annotation.models import Annotation
+from scoring import analyses
 from scoring.models import Analysis
 from scoring.replication import writing
 from scoring.results import study_arrays
-from scoring.stats import analyses, folder
+from scoring.stats import folder
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scoring import analysed
 from tests.support.scored import COHERENCE, ZIPF, rate, score, score_systems

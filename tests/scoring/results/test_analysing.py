@@ -8,9 +8,9 @@ import pytest
 
 from annotation.models import Annotation, Import
 from evalapp.work import dispatch, leases
+from scoring import analyses
 from scoring.models import Analysis
 from scoring.results import analysing
-from scoring.stats import analyses
 from tests.scoring import analysed
 from tests.support.messages import catch
 

@@ -6,10 +6,10 @@ import plotly
 import plotly.graph_objects as go
 import pytest
 
+from scoring.analyses.overview.result import Correlation
 from scoring.drawing import charts
 from scoring.results.charts import scatter
 from scoring.results.points import Scatter
-from scoring.stats.analyses.results.overview import Correlation
 from tests.support.scored import COHERENCE, LOSS
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -10,11 +10,11 @@ import pytest
 from annotation import human_scores, imports
 from annotation.models import Generation
 from annotation.watching import monitor, progress, summary
-from scoring import metrics
+from scoring import analyses, metrics
 from scoring.metrics import Output
 from scoring.results import study_arrays
 from scoring.runs import starting
-from scoring.stats import analyses, folder
+from scoring.stats import folder
 from tests.support import fed
 from tests.support.scored import score
 

@@ -9,12 +9,12 @@ import pytest
 
 from annotation import studies, surveys
 from annotation.models import Event, Policy
+from scoring import analyses
 from scoring.drawing.tables import Cell, Link, Table
 from scoring.models import MetricRun, Plan
 from scoring.results import plan as planning
 from scoring.results import planned
 from scoring.results.plan import PlanError
-from scoring.stats import analyses
 from tests.support.scored import COHERENCE, give_means, rate, score
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

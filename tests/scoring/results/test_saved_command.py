@@ -11,9 +11,10 @@ from django.core.management import CommandError, call_command
 
 from annotation import surveys
 from annotation.models import Annotation
+from scoring import analyses
+from scoring.analyses.saved.numbers import Options
 from scoring.results import study_arrays
-from scoring.stats import analyses, folder
-from scoring.stats.analyses.saved import Options
+from scoring.stats import folder
 from tests.support.scored import COHERENCE, rate, score
 
 pytestmark = pytest.mark.django_db

@@ -3,6 +3,7 @@ import io
 
 import pytest
 
+from scoring.analyses.overview.page_tables import correlations, correlations_wide
 from scoring.drawing.tables import (
     Cell,
     Link,
@@ -13,7 +14,6 @@ from scoring.drawing.tables import (
     simulated,
     without_ways,
 )
-from scoring.results.tables import correlations, correlations_wide
 from tests.scoring.results.test_charts import points
 
 TABLE = Table(["system", "mean"], [["a", 1 / 3], ["b", None]], "Means.")
