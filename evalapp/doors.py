@@ -37,10 +37,8 @@ class Contrib(AppConfig):
     Importing it must need no models: settings do.
     """
 
-    title: ClassVar[str]  # as it is called where it is switched off
-    # Of requirements-server.txt: it is off, unless somebody sets one of `variables`.
-    packages: ClassVar[tuple[str, ...]] = ()
-    # Of the environment: they mean nothing without it, so the start stops there.
+    # Of the environment: where it has any, it is off until one of them is set. That is
+    # so of all that need a package of requirements-server.txt.
     variables: ClassVar[tuple[str, ...]] = ()
     urls: ClassVar[Mapping[str, str]] = {}  # a place -> the module with its addresses
     # Around all others, and inside of them.
@@ -73,24 +71,27 @@ def _config(file: Path) -> type[Contrib]:
 
 
 def from_environment() -> list[str]:
-    """Names in CONTRIB. Unset: all that need no further package or are asked for.
+    """Names of those that are on. CONTRIB unset: all but those that nobody asks for.
 
     Raises:
         ImproperlyConfigured: A name is unknown, or a variable needs what is left out.
     """
-    wanted = {name for name, config in known().items() if _variable(config)}
-    usual = wanted | {name for name, one in known().items() if not one.packages}
-    names = environment.words("CONTRIB", ",".join(sorted(usual)))
+    names = environment.words("CONTRIB", ",".join(known()))
     if unknown := set(names) - set(known()):
         raise ImproperlyConfigured(
             f"CONTRIB: there is no {min(unknown)}. Use any of {', '.join(known())}."
         )
-    for name in sorted(wanted - set(names)):
-        raise ImproperlyConfigured(
-            f"{_variable(known()[name])} is set, but CONTRIB leaves out {name}."
-            " Add it there, or remove the setting."
-        )
-    return [name for name in known() if name in names]
+    for name in set(known()) - set(names):
+        if variable := _variable(known()[name]):
+            raise ImproperlyConfigured(
+                f"{variable} is set, but CONTRIB leaves out {name}. Add it there, or"
+                " remove the setting."
+            )
+    return [
+        name
+        for name, config in known().items()
+        if name in names and (_variable(config) or not config.variables)
+    ]
 
 
 def _variable(config: type[Contrib]) -> str:

@@ -4,8 +4,7 @@
 | --- | --- |
 | `health.py` | is each part there? |
 | `overview.py` | workers, queues, work in progress, failed work |
-| `figures.py` | the same as figures for Prometheus |
-| `following.py` | gives each request a number, and counts it |
+| `following.py` | gives each request a number |
 | `logs.py` | puts that number into each line of the log |
 | `checking.py` | tests a running site from outside and inside: `manage.py check_site` |
 """

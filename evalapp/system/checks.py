@@ -9,9 +9,6 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
-from django.core.exceptions import ImproperlyConfigured
-
-from evalapp.system import figures
 
 CRYPTO = "cryptography"
 NO_JWT = (
@@ -25,12 +22,6 @@ def packages_are_there(
     app_configs: Sequence[AppConfig] | None, **more: Any
 ) -> list[CheckMessage]:
     """Those of other optional settings are asked for where the settings are read."""
-    problems: list[CheckMessage] = []
-    if settings.METRICS_TOKEN:
-        try:
-            figures.require()
-        except ImproperlyConfigured as error:
-            problems.append(Error(str(error), id="evalapp.E001"))
     if settings.PROLIFIC_WORKSPACES and not (find_spec("jwt") and find_spec(CRYPTO)):
-        problems.append(Error(NO_JWT, id="evalapp.E002"))
-    return problems
+        return [Error(NO_JWT, id="evalapp.E002")]
+    return []

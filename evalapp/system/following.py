@@ -1,6 +1,6 @@
-"""Gives each request a number, and counts it: the outermost middleware.
+"""Gives each request a number, and logs it: the outermost middleware.
 
-A path may hold the link of a worker, so neither log nor figures say more of it than the
+A path may hold the link of a worker, so the log says no more of it than the
 name of the view.
 """
 
@@ -15,7 +15,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from evalapp import faults
-from evalapp.system import figures, logs
+from evalapp.system import logs
 
 log = logging.getLogger("evalapp.requests")
 
@@ -26,7 +26,6 @@ Answering = Callable[[HttpRequest], HttpResponse]
 
 def follow(get_response: Answering) -> Answering:
     """A number for each request: in the log, in the answer, on the page of an error."""
-    count = figures.counter() if settings.METRICS_TOKEN else None
 
     def middleware(request: HttpRequest) -> HttpResponse:
         begun = time.monotonic()
@@ -37,13 +36,6 @@ def follow(get_response: Answering) -> Answering:
             response.headers[HEADER] = request.META[faults.NUMBER]
             seconds = time.monotonic() - begun
             _write(request, response.status_code, seconds)
-            if count:
-                count(
-                    _method(request),
-                    logs.view_of(request),
-                    response.status_code,
-                    seconds,
-                )
         finally:
             logs.request_id.reset(number)
         return response
@@ -60,13 +52,13 @@ def _number(request: HttpRequest) -> str:
     return secrets.token_hex(8)
 
 
-def _method(request: HttpRequest) -> str:
+def method(request: HttpRequest) -> str:
     """Clients may send any word: each would be a series of its own."""
     known = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
     return request.method if request.method in known else "other"
 
 
 def _write(request: HttpRequest, status: int, seconds: float) -> None:
-    method, view, took = _method(request), logs.view_of(request), round(1000 * seconds)
-    said = {"method": method, "view": view, "status": status, "milliseconds": took}
-    log.info("%s %s %s in %s ms", method, view, status, took, extra=said)
+    kind, view, took = method(request), logs.view_of(request), round(1000 * seconds)
+    said = {"method": kind, "view": view, "status": status, "milliseconds": took}
+    log.info("%s %s %s in %s ms", kind, view, status, took, extra=said)

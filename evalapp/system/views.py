@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from evalapp.limits import throttling
-from evalapp.system import checking, figures, health, overview
+from evalapp.system import checking, health, overview
 from evalapp.work import heartbeats
 
 PIECE = 1 << 20
@@ -24,17 +22,13 @@ Answering = Callable[[HttpRequest], HttpResponse]
 
 def ahead(get_response: Answering) -> Answering:
     """Middleware: machines ask past the proxy, by plain HTTP and by any host name."""
-    doors = {
-        "/healthz": alive,
-        "/readyz": ready,
-        "/health/": ready,
-        "/metrics": numbers,
-    }
+    doors = {"/healthz": alive, "/readyz": ready, "/health/": ready}
 
     def middleware(request: HttpRequest) -> HttpResponse:
         view = doors.get(request.path_info)
-        answer = view(request) if view and request.method in ("GET", "HEAD") else None
-        return answer or get_response(request)
+        if view and request.method in ("GET", "HEAD"):
+            return view(request)
+        return get_response(request)
 
     return middleware
 
@@ -51,18 +45,6 @@ def ready(request: HttpRequest) -> HttpResponse:
     """Whether people can be sent here."""
     away = health.away()
     return _plain(f"away: {', '.join(away)}", 503) if away else _plain("ok", 200)
-
-
-def numbers(request: HttpRequest) -> HttpResponse | None:
-    """For Prometheus. None without a token: a page has almost the same address."""
-    kind, _, given = request.headers.get("Authorization", "").partition(" ")
-    if kind != "Bearer" or not settings.METRICS_TOKEN:
-        return None
-    if not constant_time_compare(given.strip(), settings.METRICS_TOKEN):
-        return _plain("The token is wrong.", 401)
-    return HttpResponse(
-        figures.text(), content_type="text/plain; version=0.0.4; charset=utf-8"
-    )
 
 
 @never_cache

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 class MailingConfig(Contrib):
     name = "annotation.contrib.mailing"
-    title = "Emails"
     urls = {"study": "annotation.contrib.mailing.urls"}
 
     def ready(self) -> None:

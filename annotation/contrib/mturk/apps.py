@@ -5,7 +5,6 @@ class MturkConfig(Contrib):
     """What the platform itself needs of every page is in `annotation.platforms`."""
 
     name = "annotation.contrib.mturk"
-    title = "Mechanical Turk"
     urls = {
         "study": "annotation.contrib.mturk.urls",
         "worker": "annotation.contrib.mturk.worker_urls",

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 class ProlificConfig(Contrib):
     name = "annotation.contrib.prolific"
-    title = "Recruiting on Prolific"
     urls = {"study": "annotation.contrib.prolific.urls"}
 
     def ready(self) -> None:

@@ -5,4 +5,3 @@ class ArgentGridConfig(Contrib):
     """Its command alone."""
 
     name = "scoring.contrib.argent_grid"
-    title = "The grid of ARGENT"

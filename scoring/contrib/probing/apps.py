@@ -4,7 +4,6 @@ from evalapp.doors import Contrib
 
 class ProbingConfig(Contrib):
     name = "scoring.contrib.probing"
-    title = "Probing"
     urls = {"study": "scoring.contrib.probing.urls"}
 
     def ready(self) -> None:

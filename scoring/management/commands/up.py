@@ -18,11 +18,10 @@ from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db import connection as database
 from django.utils import timezone
 
-from evalapp import upgrades
+from evalapp import doors, upgrades
 from evalapp.assets import packing
 from evalapp.backup import restoring
 from evalapp.backup.archive import BackupError
-from evalapp.system import figures
 from evalapp.work import clocks
 from scoring import data_folder
 from scoring.management.supervisor import Supervisor, end, spawn
@@ -70,7 +69,8 @@ class Command(BaseCommand):
             raise CommandError(f"something already answers on {options['bind']}")
         self._migrate()
         packing.pack()
-        figures.forget()
+        for contrib in doors.active():
+            contrib.before_start()
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         supervisor = options.get("supervisor")
         if not supervisor and not options["no_worker"]:

@@ -50,7 +50,7 @@ def test_without_a_proxy_visitors_do_not_choose_it(client, settings, db):
 
 
 def test_a_made_up_method_is_no_series_of_its_own(rf):
-    assert following._method(rf.generic("FETCH", "/")) == "other"
+    assert following.method(rf.generic("FETCH", "/")) == "other"
 
 
 def test_the_page_of_an_error_shows_the_number(client, monkeypatch, alice):

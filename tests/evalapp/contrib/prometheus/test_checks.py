@@ -7,7 +7,7 @@ from django.core.checks import run_checks
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 
-from evalapp.system import figures
+from evalapp.contrib.prometheus import figures
 
 
 @pytest.fixture

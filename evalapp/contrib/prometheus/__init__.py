@@ -1,0 +1,1 @@
+"""Figures of a running site for Prometheus."""
