@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+
+from tests.support import programs
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parent.parent
 FIELD = """    quiet_hours = models.PositiveSmallIntegerField(
         default=2, validators=[MaxValueValidator(9)]
     )
@@ -83,37 +77,12 @@ print(json.dumps(found, default=str))
 """
 
 
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory) -> Path:
-    """The program with the setting in it: a folder, whose other parts are links."""
-    folder = tmp_path_factory.mktemp("program")
-    unread = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "annotation", folder / "annotation", ignore=unread)
-    for name in ("evalapp", "scoring", "tests"):
-        (folder / name).symlink_to(ROOT / name)
-    for name, before, after in (
-        ("models/studies.py", "    scale_min =", FIELD),
-        ("studies/settings.py", "AMOUNT = (", LINE),
-    ):
-        path = folder / "annotation" / name
-        words = path.read_text()
-        assert words.count(before) == 1
-        path.write_text(words.replace(before, after))
-    (folder / "use.py").write_text(USE)
-    return folder
-
-
-def test_a_field_and_a_line_bring_a_setting_everywhere(copy) -> None:
-    environ = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"}
-    run = subprocess.run(
-        [sys.executable, "use.py"],
-        cwd=copy,
-        env=environ,
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    found = json.loads(run.stdout)
+def test_a_field_and_a_line_bring_a_setting_everywhere(tmp_path) -> None:
+    changes = {
+        "models/studies.py": ("    scale_min =", FIELD),
+        "studies/settings.py": ("AMOUNT = (", LINE),
+    }
+    found = programs.answer(programs.changed(tmp_path, changes), USE)
     assert (found["made"]["status"], found["made"]["quiet_hours"]) == (201, 3)
     assert found["page"].count('name="quiet_hours"') == 1
     assert "Hours between pages" in found["page"]
