@@ -37,10 +37,9 @@ class Contrib(AppConfig):
     Importing it must need no models: settings do.
     """
 
-    # Of the environment: where it has any, it is off until one of them is set. That is
-    # so of all that need a package of requirements-server.txt.
+    # Of the environment: they mean nothing without it, so the start stops there.
     variables: ClassVar[tuple[str, ...]] = ()
-    urls: ClassVar[Mapping[str, str]] = {}  # a place -> the module with its addresses
+    urls: Mapping[str, str] = {}  # a place -> the module with its addresses
     # Around all others, and inside of them.
     outer_middleware: ClassVar[tuple[str, ...]] = ()
     inner_middleware: ClassVar[tuple[str, ...]] = ()
@@ -61,17 +60,12 @@ def known() -> dict[str, type[Contrib]]:
 
 def _config(file: Path) -> type[Contrib]:
     name = ".".join(file.relative_to(ROOT).with_suffix("").parts)
-    configs = vars(importlib.import_module(name)).values()
-    return next(
-        config
-        for config in configs
-        if isinstance(config, type) and issubclass(config, Contrib)
-        if config is not Contrib
-    )
+    importlib.import_module(name)
+    return next(one for one in Contrib.__subclasses__() if one.__module__ == name)
 
 
 def from_environment() -> list[str]:
-    """Names of those that are on. CONTRIB unset: all but those that nobody asks for.
+    """Names of those that are on. CONTRIB unset: all. Empty: none.
 
     Raises:
         ImproperlyConfigured: A name is unknown, or a variable needs what is left out.
@@ -87,11 +81,7 @@ def from_environment() -> list[str]:
                 f"{variable} is set, but CONTRIB leaves out {name}. Add it there, or"
                 " remove the setting."
             )
-    return [
-        name
-        for name, config in known().items()
-        if name in names and (_variable(config) or not config.variables)
-    ]
+    return [name for name in known() if name in names]
 
 
 def _variable(config: type[Contrib]) -> str:

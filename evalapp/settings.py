@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 
 from evalapp import __version__, doors, environment
-from evalapp.accounts.institution import configuration
+from evalapp.accounts import institution_settings
 from evalapp.api import openapi
 from evalapp.system import logs
 from evalapp.work import queues
@@ -216,17 +216,17 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 
 # None without OIDC_URL: then there is no app, no middleware and no address of it.
-INSTITUTION = configuration.from_environment()
-PASSWORD_LOGIN = configuration.password_login(INSTITUTION)
+INSTITUTION = institution_settings.from_environment()
+PASSWORD_LOGIN = institution_settings.password_login(INSTITUTION)
 # A token of an account of the institution rests when its owner has not logged in there
 # for so long: whoever has left cannot log in to be refused.
 OIDC_TOKEN_DAYS = environment.integer("OIDC_TOKEN_DAYS", 30, low=1, high=3650)
 if INSTITUTION:
     # First: `evalapp.accounts` takes their tables out of the administration.
-    INSTALLED_APPS = [*configuration.APPS, *INSTALLED_APPS]
-    MIDDLEWARE += configuration.MIDDLEWARE
+    INSTALLED_APPS = [*institution_settings.APPS, *INSTALLED_APPS]
+    MIDDLEWARE += institution_settings.MIDDLEWARE
     SOCIALACCOUNT_ONLY = True  # nothing of its own passwords and sign-up
-    SOCIALACCOUNT_ADAPTER = "evalapp.accounts.institution.protocol.Adapter"
+    SOCIALACCOUNT_ADAPTER = "evalapp.contrib.institution.protocol.Adapter"
     ACCOUNT_EMAIL_VERIFICATION = "none"
     # Seconds for each question to the provider; a thread of the site waits for it.
     SOCIALACCOUNT_REQUESTS_TIMEOUT = 5

@@ -14,12 +14,6 @@ handler400 = "evalapp.limits.refusing.bad_request"
 handler404 = "evalapp.limits.refusing.page_not_found"
 handler500 = "evalapp.faults.server_error"
 
-# Before the others: with it, a log-out says more.
-institution = (
-    [path("", include("evalapp.accounts.institution.urls"))]
-    if settings.INSTITUTION
-    else []
-)
 urlpatterns = [
     path("", include("evalapp.system.urls")),
     path(
@@ -33,8 +27,7 @@ urlpatterns = [
         ),
         name="login",
     ),
-    *institution,
-    *doors.patterns("site"),
+    *doors.patterns("site"),  # before the others: a log-out may say more
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("account/", include("evalapp.accounts.urls")),
     path("admin/", admin.site.urls),

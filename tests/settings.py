@@ -37,7 +37,6 @@ if _broker.startswith("redis") and "PYTEST_XDIST_WORKER" in os.environ:
     _process = os.environ["PYTEST_XDIST_WORKER"]
     os.environ["CELERY_BROKER_URL"] = _database_of_its_own(_broker, _process)
 
-from evalapp import doors  # noqa: E402
 from evalapp.settings import *  # noqa: E402, F403
 
 if "init_command" in (_options := DATABASES["default"].get("OPTIONS", {})):  # noqa: F405
@@ -46,9 +45,6 @@ if "init_command" in (_options := DATABASES["default"].get("OPTIONS", {})):  # n
 # The real hasher takes most of a test's time.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ALLOWED_HOSTS += ["testserver"]  # noqa: F405
-# What an operator would have asked for by a variable.
-INSTALLED_APPS += doors.installed(["prometheus"])  # noqa: F405
-MIDDLEWARE[1:1] = doors.outer_middleware(["prometheus"])  # noqa: F405
 MIDDLEWARE = [
     "tests.support.assets.AssetsOnce"
     if name == "evalapp.assets.serving.Assets"

@@ -180,7 +180,7 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.studies.creating aspect_key": (("", "a!", "!"), ("", "!", "a")),
     "annotation.views.forms.uploads NOT_SLUG": (("", "!", "a"), ("", "a!", "")),
     "annotation.views.forms.studies validators": LETTERS,
-    "evalapp.accounts.institution.claims NOT_IN_A_NAME": (
+    "evalapp.contrib.institution.claims NOT_IN_A_NAME": (
         ("", "'", "a"),
         ("", "a'", ""),
     ),

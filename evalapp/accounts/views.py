@@ -16,8 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
 from evalapp.accounts import tokens
-from evalapp.accounts.forms import ProfileForm, TokenForm
-from evalapp.accounts.institution.forms import LinkForm
+from evalapp.accounts.forms import LinkForm, ProfileForm, TokenForm
 from evalapp.accounts.models import Token
 from evalapp.limits.login import ChangeForm
 

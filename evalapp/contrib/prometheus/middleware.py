@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
@@ -19,18 +20,19 @@ Answering = Callable[[HttpRequest], HttpResponse]
 
 def count(get_response: Answering) -> Answering:
     """Outside of what others refuse, which counts, too."""
-    counted = figures.counter() if settings.METRICS_TOKEN else None
+    if not settings.METRICS_TOKEN:
+        raise MiddlewareNotUsed
+    counted = figures.counter()
 
     def middleware(request: HttpRequest) -> HttpResponse:
         begun = time.monotonic()
         response = _figures(request) or get_response(request)
-        if counted:
-            counted(
-                following.method(request),
-                logs.view_of(request),
-                response.status_code,
-                time.monotonic() - begun,
-            )
+        counted(
+            following.method(request),
+            logs.view_of(request),
+            response.status_code,
+            time.monotonic() - begun,
+        )
         return response
 
     return middleware

@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 import evalapp.urls  # noqa: F401 -- before a test sets INSTITUTION, which it reads
-from evalapp.accounts.institution import rescuing
 from evalapp.accounts.models import Identity
+from evalapp.contrib.institution import rescuing
 
 pytestmark = pytest.mark.django_db
 

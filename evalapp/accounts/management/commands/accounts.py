@@ -6,8 +6,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from evalapp.accounts import tokens
-from evalapp.accounts.institution import admitting
+from evalapp.accounts import closing, tokens
 from evalapp.spending import permission
 
 ACTIONS = ("list", "close", "open", "unlink", "may-spend", "may-not-spend")
@@ -57,11 +56,11 @@ class Command(BaseCommand):
         return "closed"
 
     def _close(self, user: User) -> None:
-        admitting.close(user=user)
+        closing.close(user=user)
         self.stdout.write(f"{user} is closed. Its sessions and tokens have ended.")
 
     def _open(self, user: User) -> None:
-        admitting.reopen(user=user, now=timezone.now())
+        closing.reopen(user=user, now=timezone.now())
         self.stdout.write(f"{user} is open again.")
 
     def _may_spend(self, user: User) -> None:
@@ -78,7 +77,7 @@ class Command(BaseCommand):
         identity = getattr(user, "identity", None)
         if identity is None:
             raise CommandError(f"{user} is not linked to an institution")
-        admitting.unlink(identity=identity, now=timezone.now())
+        closing.unlink(identity=identity, now=timezone.now())
         self.stdout.write(
             f"{user} is no longer linked. Set a password, or link it again."
         )

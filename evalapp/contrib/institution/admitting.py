@@ -16,10 +16,9 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from annotation import studies
-from evalapp.accounts import tokens
-from evalapp.accounts.institution.claims import Person
-from evalapp.accounts.institution.configuration import Institution
+from evalapp.accounts.institution_settings import Institution
 from evalapp.accounts.models import Identity
+from evalapp.contrib.institution.claims import Person
 from evalapp.spending import permission
 
 # Who comes in twice at one moment, or takes a name that another takes, is tried again.
@@ -81,37 +80,6 @@ def link(
         return identity
 
     _unless_refused(attach, person)
-
-
-def unlink(*, identity: Identity, now: datetime) -> None:
-    """The account is one of this site alone. What groups had granted ends."""
-    user = identity.user
-    with transaction.atomic():
-        studies.follow_groups(user=user, roles={}, now=now)
-        if identity.staff_by_group:
-            user.is_staff = False
-            user.save(update_fields=["is_staff"])
-        if identity.spends_by_group:
-            permission.disallow(user)
-        identity.delete()
-
-
-def close(*, user: User) -> None:
-    """End its sessions and tokens now. No login opens it again."""
-    with transaction.atomic():
-        # First, as a login does: each would wait for what the other has locked.
-        Identity.objects.filter(user=user).update(refused_at=None)
-        user.is_active = False
-        user.save(update_fields=["is_active"])
-        tokens.end_all(user=user)
-
-
-def reopen(*, user: User, now: datetime) -> None:
-    """Let its owner in again, and let tokens that rested work for their full time."""
-    with transaction.atomic():
-        Identity.objects.filter(user=user).update(refused_at=None, seen_at=now)
-        user.is_active = True
-        user.save(update_fields=["is_active"])
 
 
 def _unless_refused(come_in: Callable[[], Identity | str], person: Person) -> Identity:

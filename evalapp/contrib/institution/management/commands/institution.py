@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
-from evalapp.accounts.institution.configuration import Institution
+from evalapp.accounts.institution_settings import Institution
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
         institution = settings.INSTITUTION
         if institution is None:
             raise CommandError("OIDC_URL is not set: people log in with passwords")
-        from evalapp.accounts.institution import protocol
+        from evalapp.contrib.institution import protocol
 
         say = self.stdout.write
         say(f"Register this address with the provider: {protocol.callback_url()}")

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from evalapp.accounts.institution import rescuing
+from evalapp.contrib.institution import rescuing
 
 
 class Command(BaseCommand):

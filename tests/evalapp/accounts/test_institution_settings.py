@@ -9,7 +9,7 @@ import sys
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from evalapp.accounts.institution import configuration
+from evalapp.accounts import institution_settings
 from tests.scoring.processes import ROOT
 
 NEEDED = {
@@ -21,18 +21,18 @@ NEEDED = {
 
 @pytest.fixture
 def read(monkeypatch):
-    monkeypatch.setattr(configuration, "find_spec", lambda name: name)
+    monkeypatch.setattr(institution_settings, "find_spec", lambda name: name)
 
     def read(**more):
         for name, value in {**NEEDED, **more}.items():
             monkeypatch.setenv(name, value)
-        return configuration.from_environment()
+        return institution_settings.from_environment()
 
     return read
 
 
 def test_nothing_is_set_by_default(settings):
-    assert configuration.from_environment() is None
+    assert institution_settings.from_environment() is None
     assert settings.INSTITUTION is None and settings.PASSWORD_LOGIN
     assert not [app for app in settings.INSTALLED_APPS if "allauth" in app]
     assert not [one for one in settings.MIDDLEWARE if "allauth" in one]
@@ -82,13 +82,13 @@ def test_a_name_with_a_typo_stops_the_start(read):
 def test_a_value_without_the_address_stops_the_start(monkeypatch):
     monkeypatch.setenv("OIDC_CLIENT_ID", "evalapp")
     with pytest.raises(ImproperlyConfigured, match="but OIDC_URL is not"):
-        configuration.from_environment()
+        institution_settings.from_environment()
 
 
 def test_without_passwords_and_without_an_institution_nobody_could_log_in(monkeypatch):
     monkeypatch.setenv("PASSWORD_LOGIN", "False")
     with pytest.raises(ImproperlyConfigured, match="nobody could log in"):
-        configuration.password_login(None)
+        institution_settings.password_login(None)
 
 
 def test_without_the_package_the_start_stops_with_one_sentence(tmp_path):

@@ -26,13 +26,13 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from requests import RequestException
 
-from evalapp.accounts.institution import claims
-from evalapp.accounts.institution.claims import Person
-from evalapp.accounts.institution.configuration import (
+from evalapp.accounts.institution_settings import (
     WELL_KNOWN,
     Institution,
     is_private,
 )
+from evalapp.contrib.institution import claims
+from evalapp.contrib.institution.claims import Person
 
 ID = "institution"
 LOGIN, LINK = "login", "connect"  # allauth's words for what a login is for

@@ -19,12 +19,12 @@ import json
 from unittest.mock import patch
 from django.http import HttpRequest
 from requests.exceptions import ConnectionError, JSONDecodeError
-from evalapp.accounts.institution import protocol
-from evalapp.accounts.institution.protocol import Endpoints, ID, Provider
+from evalapp.contrib.institution import protocol
+from evalapp.contrib.institution.protocol import Endpoints, ID, Provider
 
 def told(**found):
     config = {"issuer": "https://login.example.org", **found}
-    base = "evalapp.accounts.institution.protocol.OpenIDConnectOAuth2Adapter"
+    base = "evalapp.contrib.institution.protocol.OpenIDConnectOAuth2Adapter"
     with patch(f"{base}.openid_config", config):
         try:
             return protocol.discover() and ""

@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 
 import evalapp.urls  # noqa: F401 -- before a test sets INSTITUTION, which it reads
 from annotation import studies
-from evalapp.accounts import tokens
-from evalapp.accounts.institution import admitting
-from evalapp.accounts.institution.claims import Person
-from evalapp.accounts.institution.configuration import Institution
+from evalapp.accounts import closing, tokens
+from evalapp.accounts.institution_settings import Institution
 from evalapp.accounts.models import Identity
+from evalapp.contrib.institution import admitting
+from evalapp.contrib.institution.claims import Person
 from evalapp.spending import permission
 
 pytestmark = pytest.mark.django_db
@@ -126,10 +126,10 @@ class TestAllowedGroups:
         user = admit(person("people"), **only)
         with pytest.raises(admitting.Refused):
             admit(person(), **only)
-        admitting.close(user=user)
+        closing.close(user=user)
         with pytest.raises(admitting.Refused, match="is closed"):
             admit(person("people"), **only)
-        admitting.reopen(user=user, now=NOW)
+        closing.reopen(user=user, now=NOW)
         assert admit(person("people"), **only) == user
 
 
@@ -149,7 +149,7 @@ class TestStaff:
 
     def test_who_is_unlinked_may_spend_no_more(self):
         user = admit(person("buyers"), spending_group="buyers")
-        admitting.unlink(identity=user.identity, now=NOW)
+        closing.unlink(identity=user.identity, now=NOW)
         assert not may_spend(user)
 
     def test_staff_by_hand_stay_without_the_group(self):
@@ -213,7 +213,7 @@ class TestRoles:
 
     def test_an_account_that_is_unlinked_keeps_nothing_of_them(self, study):
         user = admit(person("lab", "admins"))
-        admitting.unlink(identity=user.identity, now=NOW)
+        closing.unlink(identity=user.identity, now=NOW)
         user.refresh_from_db()
         assert role_of(user, study) is None and not user.is_staff
 

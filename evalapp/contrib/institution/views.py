@@ -16,16 +16,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from evalapp.accounts.institution import admitting, protocol, rescuing
-from evalapp.accounts.institution.forms import LinkForm
-from evalapp.accounts.institution.protocol import LINK, LOGIN, Answer, Problem
+from evalapp.accounts.forms import LinkForm
+from evalapp.contrib.institution import admitting, protocol, rescuing
+from evalapp.contrib.institution.protocol import LINK, LOGIN, Answer, Problem
 from evalapp.limits import throttling
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 LOG_OUT = "log_out_at_institution"  # in the session: where that is
 A_MINUTE = 60  # logins from one address, each of which stores a session
 LONGEST_NEXT = 2000
-HERE = "evalapp/accounts/institution"
+HERE = "evalapp/contrib/institution"
 STATUS = {"away": 503, "broken": 502, "expired": 400, "often": 429}  # 403 otherwise
 
 log = logging.getLogger(__name__)

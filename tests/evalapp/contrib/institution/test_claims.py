@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalapp.accounts.institution import claims
+from evalapp.contrib.institution import claims
 
 
 def read(userinfo=None, claim="groups", **id_token):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evalapp.accounts.institution import views
+from evalapp.contrib.institution import views
 
 urlpatterns = [
     path("login/institution/", views.begin, name="institution_login"),

@@ -11,12 +11,12 @@ from django.contrib.sessions.models import Session
 from django.urls import path
 
 from evalapp import urls
-from evalapp.accounts.institution import admitting
 from evalapp.accounts.models import Identity
-from tests.evalapp.accounts.institution.test_admitting import NOW, institution, person
+from evalapp.contrib.institution import admitting
+from tests.evalapp.contrib.institution.test_admitting import NOW, institution, person
 
 pytestmark = pytest.mark.django_db
-ROOM = "evalapp.accounts.institution"
+ROOM = "evalapp.contrib.institution"
 ONLY = institution(allowed_groups=frozenset(["people"]))
 
 

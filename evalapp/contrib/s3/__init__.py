@@ -1,0 +1,1 @@
+"""Files in a bucket: the storage itself is in `evalapp.storage`."""
