@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # What the study has none of.
 NOT_HERE = (
     *("<slug:training>", "<int:probe>", "<int:trial>", "<int:anchors>"),
-    *("<slug:corpus>", "<int:evaluators>", "<uuid:public_id>", "bundle/download"),
+    *("<slug:corpus>", "<int:evaluators>", "<uuid:public_id>", "dataset/download"),
 )
 # Asked for with these, too: later pages, filters, searches.
 ASKED = {

@@ -9,7 +9,7 @@ postgresql, redis-server, nginx-light and openssl of Debian, requirements-dev.tx
 requirements-server.txt. RabbitMQ is the one on port 5672, in a virtual host of its own.
 
 People rate through nginx, `manage.py demo` runs, and a researcher starts three runs, a
-training, a probe and two bundles, and applies two policies. Meanwhile workers, sites,
+training, a probe and two data sets, and applies two policies. Meanwhile workers, sites,
 the broker and the database are killed at random, by the seed. moto is not: its files
 are in its memory.
 
@@ -251,10 +251,10 @@ def wait_until(fleet: Fleet, look: Callable[[], bool], what: str) -> None:
 
 
 def is_made(people: People) -> bool:
-    """Whether the bundle is done: one that failed stands among what has a reason."""
-    from scoring.models import Bundle
+    """Whether the data set is done: one that failed stands among what has a reason."""
+    from scoring.models import DataSet
 
-    return Bundle.objects.filter(study=people.study, state="done").exists()
+    return DataSet.objects.filter(study=people.study, state="done").exists()
 
 
 def report(
@@ -266,7 +266,7 @@ def report(
 ) -> int:
     rest, left = counting.stopped(), counting.unfinished()
     counting.show(people, fleet, rest)
-    bundle = researcher.bundle_is_whole() if is_made(people) else ""
+    data_set = researcher.data_set_is_whole() if is_made(people) else ""
     wrong = {
         **counting.ratings(people),
         **counting.ratings_of_demo(),
@@ -277,14 +277,14 @@ def report(
         "pieces of work that ended without a reason": sum(
             one.endswith(": ") for one in rest
         ),
-        "bundles that are not whole": int(bool(bundle)),
+        "data sets that are not whole": int(bool(data_set)),
         "demos that did not end": int(not demo.done),
         "raters and researchers of this script that failed": len(errors),
     }
     print(f"\n{len(people.acknowledged)} answers were acknowledged.")
     print(f"The demo was started {demo.tries} times.")
     print("\n".join(f"{n:6}  {what}" for what, n in wrong.items()))
-    for line in [*left[:10], *([bundle] if bundle else []), *errors[:5]]:
+    for line in [*left[:10], *([data_set] if data_set else []), *errors[:5]]:
         print(line)
     return int(any(wrong.values()))
 

@@ -22,7 +22,6 @@ from evalapp.api.reference import reference
 from evalapp.work import api as work
 from scoring.corpora import api as corpora
 from scoring.publishing import api as publishing
-from scoring.replication import api as replication
 from scoring.results import api as results
 from scoring.runs import api as runs
 from scoring.runs.api import score_files
@@ -77,8 +76,8 @@ urlpatterns = [
     path(f"{study}/analyses/<slug:analysis>/", results.AnalysisApi.as_view()),
     path(f"{study}/agreement/", results.AgreementApi.as_view()),
     path(f"{study}/correlations/", results.CorrelationsApi.as_view()),
-    path(f"{study}/bundle/", replication.BundleApi.as_view()),
-    path(f"{study}/bundle/download/", replication.BundleFileApi.as_view()),
+    path(f"{study}/bundle/", publishing.BundleApi.as_view()),
+    path(f"{study}/bundle/download/", publishing.BundleFileApi.as_view()),
     path(f"{study}/dataset/", publishing.DataSetApi.as_view()),
     path(f"{study}/dataset/download/", publishing.DataSetFileApi.as_view()),
     path(f"{study}/work/", work.WorkApi.as_view()),

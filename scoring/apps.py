@@ -12,14 +12,13 @@ class ScoringConfig(AppConfig):
         from evalapp.work import kinds
         from scoring.judging.trials import TRIALS
         from scoring.publishing.shelf import SHELF as DATA_SETS
-        from scoring.replication.shelf import SHELF as BUNDLES
         from scoring.results import navigation, plan  # noqa: F401
         from scoring.results.analysing import ANALYSES
         from scoring.runs import intakes, uploaded
         from scoring.runs.work import RUNS
         from scoring.training.work import TRAININGS
 
-        kinds.register(RUNS, TRAININGS, TRIALS, ANALYSES, BUNDLES, DATA_SETS)
+        kinds.register(RUNS, TRAININGS, TRIALS, ANALYSES, DATA_SETS)
         studies.copied.connect(plan.copy, dispatch_uid="plan")
         scores_came.connect(uploaded.add_columns)
         intakes.register_all()

@@ -33,8 +33,7 @@ from evalapp import storage
 from evalapp.accounts import tidying
 from evalapp.work import clocks, dispatch, heartbeats, leases
 from scoring import data_folder, training
-from scoring.publishing import shelf as published
-from scoring.replication import shelf
+from scoring.publishing.shelf import SHELF as DATA_SETS
 from scoring.results import analysing, copied
 from scoring.runs import devices, ending, shared_vectors
 from scoring.scores import evaluator_files, references
@@ -61,8 +60,7 @@ CHORES: tuple[tuple[int, Job], ...] = (
     (AN_HOUR, retention.forget_old),
     (AN_HOUR, newcomers.forget),
     (AN_HOUR, assistant.tidy),
-    (AN_HOUR, shelf.tidy),
-    (AN_HOUR, published.SHELF.tidy),
+    (AN_HOUR, DATA_SETS.tidy),
     (AN_HOUR, evaluator_files.tidy),
     (AN_HOUR, training.tidy),
     (AN_HOUR, shared_vectors.tidy),

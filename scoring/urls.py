@@ -1,5 +1,7 @@
 from django.urls import include, path
 
+from scoring.publishing.views import bundle
+
 STUDY = "studies/<slug:name>/"
 
 urlpatterns = [
@@ -10,6 +12,7 @@ urlpatterns = [
     path(f"{STUDY}judges/", include("scoring.judging.urls")),
     path(f"{STUDY}training/", include("scoring.training.urls")),
     path(f"{STUDY}results/", include("scoring.results.urls.results")),
-    path(f"{STUDY}export/bundle/", include("scoring.replication.urls")),
+    path(f"{STUDY}export/bundle/", bundle),
+    path(f"{STUDY}export/bundle/download/", bundle),
     path(f"{STUDY}export/dataset/", include("scoring.publishing.urls")),
 ]

@@ -17,7 +17,6 @@ from annotation.quality import applying
 from evalapp.accounts import tokens
 from scoring import analyses, metrics, runs
 from scoring.models import Chunk, Plan
-from scoring.replication import shelf
 from scoring.results import analysing
 from scoring.runs.work import RUNS
 from tests.annotation.seating import hand_in, lay_out, sit
@@ -636,23 +635,6 @@ class TestMembers:
     def test_a_new_study_says_what_you_are_in_it(self, api) -> None:
         made = api.post("/api/v1/studies/", {"name": "new-one"}, format="json")
         assert made.json()["role"] == "owner"
-
-
-class TestBundle:
-    URL = "/api/v1/studies/ferry/bundle/"
-
-    def test_it_is_asked_for_and_downloaded(self, api, make_study, tmp_path, settings):
-        settings.DATA_DIR = tmp_path
-        study = make_study()
-        assert api.get(self.URL).json()["state"] == "none"
-        assert api.get(f"{self.URL}download/").status_code == 404
-        asked = api.post(self.URL)
-        assert (asked.status_code, asked.json()["state"]) == (202, "queued")
-        shelf.SHELF.perform(pk=study.bundle.pk, owner="a")
-        ready = api.get(self.URL).json()
-        assert ready["ready"] and ready["fresh"] and ready["bytes"] > 1000
-        file = api.get(f"{self.URL}download/")
-        assert b"".join(file.streaming_content)[:2] == b"PK"
 
 
 def test_a_plan_is_read_and_missed_where_there_is_none(api, make_study) -> None:

@@ -61,5 +61,4 @@ def export(study: Study) -> list[Page]:
     return [
         Page("Tables", "study_export"),
         Page("Data set", "data_set"),
-        Page("Reproduction bundle", "bundle"),
     ]

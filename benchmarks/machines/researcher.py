@@ -104,7 +104,7 @@ class Api(Patient):
 
 @dataclass
 class Researcher:
-    """Starts three runs, a training, a probe and two bundles, one after the other.
+    """Starts three runs, a training, a probe and two data sets, one after the other.
 
     Twice another policy is applied to the pages that are in.
     """
@@ -120,10 +120,10 @@ class Researcher:
             (0.10, self._training),
             (0.20, lambda: self._run(1)),
             (0.30, self._probe),
-            (0.35, self._bundle),
+            (0.35, self._data_set),
             (0.50, lambda: self._run(2)),
             (0.55, lambda: self._policy("above_any")),
-            (0.70, self._bundle),
+            (0.70, self._data_set),
             (0.80, lambda: self._policy("above_mean")),
         )
         began = time.monotonic()
@@ -151,8 +151,8 @@ class Researcher:
         path = f"{self.study}/trainings/"
         self.api.start(path, TRAINING, lambda: bool(self.api.read(path)["results"]))
 
-    def _bundle(self) -> None:
-        path = f"{self.study}/bundle/"
+    def _data_set(self) -> None:
+        path = f"{self.study}/dataset/"
         self.api.start(path, {}, lambda: False)  # asked for twice is made once
 
     def _policy(self, rule: str) -> None:
@@ -182,10 +182,10 @@ class Researcher:
 
         self.people.oracle.submit(patient, start).result()
 
-    def bundle_is_whole(self) -> str:
+    def data_set_is_whole(self) -> str:
         """Empty if it is; else what is wrong."""
         for _ in range(5):
-            body = self.api.file(f"{self.study}/bundle/download/")
+            body = self.api.file(f"{self.study}/dataset/download/")
             try:
                 with ZipFile(io.BytesIO(body)) as found:
                     names = found.namelist()

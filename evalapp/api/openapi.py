@@ -26,7 +26,6 @@ SETTINGS: dict[str, Any] = {
         "RoleEnum": "annotation.models.Member.Role",
         "PolicyOnEnum": "annotation.models.Policy.On",
         "SeatStateEnum": "annotation.models.Seat.State",
-        # Bundles and data sets share it.
-        "MadeStateEnum": "scoring.replication.api.STATES",
+        "MadeStateEnum": "scoring.publishing.api.STATES",
     },
 }

@@ -26,6 +26,7 @@ from django.conf import settings
 
 from evalapp import storage
 
+# Bundles are in backups of older versions: they are deleted a day later.
 FOLDERS = ("bundles", "checkpoints", "datasets", "parts", "uploads")
 MODELS = storage.MODELS
 FILES = ("judges.toml",)

@@ -2,7 +2,7 @@
 
 Without STORAGE_URL they lie in DATA_DIR under their names. With it they lie in a bucket
 that all machines share, and each machine copies what it reads into a folder of its own.
-Names are paths below DATA_DIR: "bundles/ID/ferry.zip". A folder may be kept whole, too.
+Names are paths below DATA_DIR: "datasets/ID/a.zip". A folder may be kept whole, too.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from evalapp.storage.cache import hash_of
 from evalapp.storage.names import MODELS, checked
 from evalapp.storage.remote import CONTENTS, Remote
 
-FILES = ("uploads", "parts", "bundles", "datasets", "embeddings")
+FILES = ("uploads", "parts", "datasets", "embeddings")
 CHECKPOINTS = "checkpoints"
 UNFINISHED = f"{CHECKPOINTS}/.unfinished"
 TRAINED = "model"

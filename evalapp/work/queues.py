@@ -8,7 +8,7 @@ GPU = "gpu"  # large models and trainings
 CPU = "cpu"  # metrics without a model, and small models
 JUDGES = "judges"  # calls over the network, which no GPU should wait for
 MAIL = "mail"  # emails, for workers that know the mail server's password
-DEFAULT = "default"  # quick: analyses, bundles, the opening of studies
+DEFAULT = "default"  # quick: analyses, data sets, the opening of studies
 ALL = (GPU, CPU, JUDGES, MAIL, DEFAULT)
 
 # While nobody takes the first, workers of the second do its work, too: those of before

@@ -1,7 +1,7 @@
 """Rows of scoring, by noun."""
 
 from evalapp.work.models import ChoreRound, Claim, WorkerBeat
-from scoring.models.analyses import Analysis, Bundle, ComparedOutput, DataSet, Plan
+from scoring.models.analyses import Analysis, ComparedOutput, DataSet, Plan
 from scoring.models.anchors import AnchorSet
 from scoring.models.checkpoints import Checkpoint
 from scoring.models.corpora import Corpus, CorpusText, Probe
@@ -25,7 +25,6 @@ from scoring.models.scores import NegativeScore, Score, SystemScore
 __all__ = [
     "Analysis",
     "AnchorSet",
-    "Bundle",
     "Checkpoint",
     "ChoreRound",
     "Claim",

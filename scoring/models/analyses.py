@@ -80,52 +80,19 @@ class ComparedOutput(models.Model):
         return f"{self.output} of {self.study}"
 
 
-class Made(Leased):
-    """The newest file of one kind that a worker makes of a study.
+class DataSet(Leased):
+    """The newest data set of a study, for others to load: a packed folder.
 
     The file lies in DATA_DIR, which worker and site share, for a day at most.
     """
-
-    study: models.OneToOneField[Study, Study]
-    # Of the data that it was made of: another one where they have changed since.
-    stamp = models.CharField(max_length=64, blank=True)
-    file = models.CharField(max_length=200, blank=True)  # its name, once there is one
-
-    class Meta:
-        abstract = True
-
-
-class Bundle(Made):
-    """The newest reproduction bundle of a study."""
-
-    TASK = "scoring.tasks.bundle"
-    KIND = "bundle"
-
-    study = models.OneToOneField(Study, models.CASCADE, related_name="bundle")
-
-    class Meta:
-        ordering = ["id"]
-        indexes = [
-            models.Index(fields=["state", "lease_until"], name="unfinished_bundles")
-        ]
-
-    def __str__(self) -> str:
-        return f"bundle of {self.study}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("bundle", args=[self.study.name])
-
-    def retry_address(self) -> str:
-        return reverse("bundle_make", args=[self.study.name])
-
-
-class DataSet(Made):
-    """The newest data set of a study, for others to load: a packed folder."""
 
     TASK = "scoring.tasks.data_set"
     KIND = "data set"
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="data_set")
+    # Of the data that it was made of: another one where they have changed since.
+    stamp = models.CharField(max_length=64, blank=True)
+    file = models.CharField(max_length=200, blank=True)  # its name, once there is one
 
     class Meta:
         ordering = ["id"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.http import FileResponse
+from django.http import FileResponse, HttpResponseRedirect
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, inline_serializer
@@ -125,6 +125,22 @@ class DataSetFileApi(APIView):
             filename=found.base,
             content_type="application/zip",
         )
+
+
+class BundleFileApi(APIView):
+    """The address of reproduction bundles, which data sets now have in them."""
+
+    schema = None
+
+    def get(self, request: Request, name: str) -> HttpResponseRedirect:
+        get_study_for(request.user, name)
+        start, _, end = request.path.rpartition("/bundle/")
+        return HttpResponseRedirect(f"{start}/dataset/{end}", preserve_request=True)
+
+
+class BundleApi(BundleFileApi):
+    needs = {"POST": Level.READ}
+    post = BundleFileApi.get
 
 
 def _state(study: Study) -> dict[str, object]:

@@ -61,6 +61,12 @@ def data_set_download(request: HttpRequest, name: str) -> FileResponse:
     return FileResponse(file, as_attachment=True, filename=found.base)
 
 
+@require_safe
+def bundle(request: HttpRequest, name: str) -> HttpResponse:
+    """The address of reproduction bundles, which data sets now have in them."""
+    return redirect("data_set", get_study_for(request.user, name).name)
+
+
 def _page(
     request: HttpRequest, study: Study, form: PublicationForm, status: int = 200
 ) -> HttpResponse:

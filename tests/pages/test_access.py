@@ -24,7 +24,6 @@ from evalapp.accounts import tokens
 from scoring.contrib.probing import starting as probing
 from scoring.models import (
     AnchorSet,
-    Bundle,
     Chunk,
     Corpus,
     DataSet,
@@ -36,7 +35,6 @@ from scoring.models import (
     Signature,
 )
 from scoring.publishing import shelf as published
-from scoring.replication import shelf
 from tests.annotation.seating import hire, lay_out, sit
 from tests.scoring import analysed
 from tests.support.learner import trained
@@ -117,7 +115,9 @@ MOVED = {
     "studies/<slug:name>/metrics/upload/",
     "studies/<slug:name>/metrics/upload/<uuid:public_id>/",
 }
-READABLE = set(OF_A_STUDY) - MOVED
+# What stood there is in data sets now.
+BUNDLES = {route for route in OF_A_STUDY if "/bundle/" in route}
+READABLE = set(OF_A_STUDY) - MOVED - BUNDLES
 
 
 @pytest.fixture
@@ -168,9 +168,6 @@ def study(make_study, settings, tmp_path):
     trained(study)
     analysed.computed(study, "agreement")
     analysed.overview_of(study)
-    Bundle.objects.create(study=study, state="done", file="x.zip")
-    with storage.writing(f"{shelf.folder(study)}/x.zip") as path:
-        path.touch()
     DataSet.objects.create(study=study, state="done", file="x.zip")
     with storage.writing(f"{published.SHELF.folder(study)}/x.zip") as path:
         path.touch()
@@ -335,7 +332,6 @@ class TestRoles:
         "studies/<slug:name>/members/leave/",
         "studies/<slug:name>/manage/copy/",
         "studies/<slug:name>/results/<slug:analysis>/retry/",
-        "studies/<slug:name>/export/bundle/make/",
         "studies/<slug:name>/export/dataset/make/",
         "api/studies/<slug:name>/copy/",
         "api/v1/studies/<slug:name>/copy/",
@@ -449,6 +445,15 @@ class TestRoles:
         found = visit(client, study, MOVED, "get", "post")
         assert others(found, "302 /studies/ferry/import/") == {}
         assert set(ROUTES) >= MOVED
+
+    def test_addresses_of_bundles_lead_to_the_data_set(self, client, study, bob):
+        self.member(client, study, bob, "viewer")
+        for url, answer in visit(client, study, BUNDLES, "get").items():
+            status, where = answer.split()
+            page = url.removesuffix("download/") if "export" in url else url
+            assert where == page.removeprefix("get ").replace("bundle", "dataset")
+            assert status == ("302" if "export" in url else "307")
+        assert len(BUNDLES) == 6
 
     def test_a_token_has_the_role_of_its_owner(self, client, study, bob):
         study.members.create(user=bob, role="viewer")

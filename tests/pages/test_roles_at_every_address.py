@@ -18,7 +18,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from annotation.models import CopyCheck, Study, Summary
 from annotation.studies import deleting
-from scoring.models import Analysis, Bundle, ComparedOutput, DataSet
+from scoring.models import Analysis, ComparedOutput, DataSet
 from tests.annotation.seating import lay_out, sit
 from tests.pages import test_access
 from tests.pages.test_access import PUBLIC, ROUTES, address, study
@@ -31,7 +31,7 @@ METHODS = ("get", "head", "options", "post", "put", "patch", "delete")
 WRITING = METHODS[3:]
 TITLE, TEXT, WORKER, OTHER = "Zqtitle", "Zqtext", "zqworker", "Zqother"
 # Made when somebody looks, and gone by themselves: see SECURITY.md.
-CACHES = {Analysis, Bundle, ComparedOutput, CopyCheck, DataSet, Summary}
+CACHES = {Analysis, ComparedOutput, CopyCheck, DataSet, Summary}
 INSIDE = {"owner", "editor", "viewer", "demoted", "shut out"}
 MAY_CHANGE = {"owner", "editor"}
 Change = Callable[[Study, User], object]

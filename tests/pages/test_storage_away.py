@@ -11,18 +11,18 @@ from annotation import assistant
 from annotation.models import Upload
 from evalapp import faults, storage
 from evalapp.storage import patience
-from scoring.models import Bundle
+from scoring.models import DataSet
 from scoring.training.views import training_download
 from tests.support.learner import training_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_alice")]
 PAGES = (
-    "/studies/ferry/export/bundle/",
-    "/studies/ferry/export/bundle/download/",
+    "/studies/ferry/export/dataset/",
+    "/studies/ferry/export/dataset/download/",
     "/studies/ferry/training/learner-1/",
     "/studies/ferry/training/learner-1/model.zip",
 )
-API = ("/api/studies/ferry/bundle/", "/api/studies/ferry/bundle/download/")
+API = ("/api/studies/ferry/dataset/", "/api/studies/ferry/dataset/download/")
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def refused(answer) -> str:
 
 
 def test_pages_with_files_ask_to_come_back(bucket, site, study, checkpoint):
-    Bundle.objects.create(study=study, state="done", file="a.zip")
+    DataSet.objects.create(study=study, state="done", file="a.zip")
     file = io.BytesIO(b"id,output\n1,Text.\n")
     upload = assistant.keep(user=study.owner, file=file, file_name="a.csv")
     sent = {"file": SimpleUploadedFile("b.csv", b"id,output\n1,Text.\n")}

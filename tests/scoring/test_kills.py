@@ -32,7 +32,6 @@ from scoring import analyses, runs
 from scoring.judging.ledger import Limit
 from scoring.models import (
     Analysis,
-    Bundle,
     Chunk,
     DataSet,
     JudgeCall,
@@ -41,7 +40,6 @@ from scoring.models import (
     Score,
 )
 from scoring.publishing import shelf as publishing
-from scoring.replication import shelf
 from scoring.results import analysing
 from tests.annotation.seating import hand_in, lay_out, sit
 from tests.scoring import probed
@@ -64,11 +62,6 @@ def study(make_study, settings, tmp_path):
 def analysis(study) -> Analysis:
     options = analyses.options("agreement", {})
     return analysing.find(study=study, name="agreement", options=options, now=NOON)
-
-
-def bundle(study) -> Bundle:
-    shelf.ask(study=study)
-    return shelf.find(study=study)
 
 
 def data_set(study) -> DataSet:
@@ -115,7 +108,7 @@ def importing(study, n_texts: int = 3) -> Importing:
 
 # By the name of the kind.
 BEGIN = {
-    **{"analyses": analysis, "bundles": bundle, "datasets": data_set},
+    **{"analyses": analysis, "datasets": data_set},
     **{"imports": importing, "openings": opening, "probes": probe},
     **{"quality": rejudging, "summaries": summary},
 }
@@ -153,9 +146,7 @@ def test_kill_9_costs_an_attempt_and_nothing_else(
         wait_for(lambda: has_ended(row))
     assert (row.state, row.attempt, row.error) == (Leased.State.DONE, 2, "")
     assert not row.owner.startswith(f"{row.owner.split('/')[0]}/{first}/")
-    if isinstance(row, Bundle):
-        assert ZipFile(shelf.path(row)).testzip() is None
-    elif isinstance(row, DataSet):
+    if isinstance(row, DataSet):
         assert ZipFile(publishing.SHELF.path(row)).testzip() is None
     elif isinstance(row, Importing):
         assert Study.objects.get(name="lake").generations.count() == 3

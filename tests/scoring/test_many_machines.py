@@ -22,8 +22,8 @@ from evalapp.work import dispatch, retries
 from evalapp.work.models import Claim
 from scoring import analyses, metrics, training
 from scoring.metrics import OptionError, embeddings, models, vectors
-from scoring.models import Bundle, Checkpoint, Chunk, MetricRun
-from scoring.replication import shelf
+from scoring.models import Checkpoint, Chunk, DataSet, MetricRun
+from scoring.publishing.shelf import SHELF
 from scoring.runs import loading, shared_vectors, worker
 from scoring.runs.work import RUNS
 from scoring.scores import allowed_models, evaluator_files, models_here, stored_models
@@ -83,16 +83,16 @@ class TestEachReadsWhatTheOtherWrote:
         evaluator_files.tidy(now=NOON)
         assert not storage.below("parts")
 
-    def test_a_bundle(self, bucket, study, monkeypatch):
-        catch(monkeypatch, "bundle", lambda pk: None)
+    def test_a_data_set(self, bucket, study, monkeypatch):
+        catch(monkeypatch, "data_set", lambda pk: None)
         monkeypatch.setattr(analyses, "names", lambda: ("correlations",))
-        shelf.ask(study=study)
+        SHELF.ask(study=study)
         bucket.machine("worker")
-        shelf.SHELF.perform(pk=Bundle.objects.get().pk, owner="a", clock=lambda: NOON)
+        SHELF.perform(pk=DataSet.objects.get().pk, owner="a", clock=lambda: NOON)
         bucket.machine("site")
-        row = shelf.find(study=study)
+        row = SHELF.find(study=study)
         assert (row.state, row.error) == ("done", "")
-        assert "recompute.py" in ZipFile(shelf.path(row)).namelist()
+        assert "ferry/replication/recompute.py" in ZipFile(SHELF.path(row)).namelist()
 
     def test_a_checkpoint_and_a_training_that_changes_machines(
         self, bucket, study, extra, sent, tiny, monkeypatch
@@ -273,19 +273,19 @@ class TestAway:
         sent = []
         monkeypatch.setattr(dispatch, "send", lambda task, pk, queue: sent.append(pk))
         monkeypatch.setattr(analyses, "names", lambda: ("correlations",))
-        shelf.ask(study=study)
-        row = shelf.find(study=study)
+        SHELF.ask(study=study)
+        row = SHELF.find(study=study)
         with bucket.away():
             for _ in range(5):
-                shelf.SHELF.perform(pk=row.pk, owner="a", clock=lambda: NOON)
+                SHELF.perform(pk=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert (row.state, row.attempt, row.error) == ("queued", 0, retries.WAITS)
         dispatch.reap(now=NOON + retries.PAUSE)
         assert row.pk in sent
-        shelf.SHELF.perform(pk=row.pk, owner="a", clock=lambda: NOON)
+        SHELF.perform(pk=row.pk, owner="a", clock=lambda: NOON)
         row.refresh_from_db()
         assert (row.state, row.error) == ("done", "")
-        assert ZipFile(shelf.path(row)).testzip() is None
+        assert ZipFile(SHELF.path(row)).testzip() is None
 
     def test_a_run_without_it_for_good_ends_as_a_whole(self, study, monkeypatch):
         run = MetricRun.objects.create(study=study, metric="length")
@@ -313,9 +313,9 @@ class TestAway:
     def test_people_are_asked_to_come_back(self, bucket, study, client, alice):
         client.raise_request_exception = False
         client.force_login(alice)
-        Bundle.objects.create(study=study, state="done", file="a.zip")
+        DataSet.objects.create(study=study, state="done", file="a.zip")
         with bucket.away():
-            page = client.get(reverse("bundle", args=[study.name]))
+            page = client.get(reverse("data_set", args=[study.name]))
             health._looked.cache_clear()
             told = health.problems()["storage"]
             answer = client.get("/health/")
@@ -328,7 +328,7 @@ class TestAway:
 class TestCopying:
     def fill(self, folder: Path) -> None:
         for name in (
-            *("uploads/1", "parts/1/2.npz", "bundles/1/a.zip", "embeddings/m/a.npy"),
+            *("uploads/1", "parts/1/2.npz", "datasets/1/a.zip", "embeddings/m/a.npy"),
             *("checkpoints/lake/first/model/config.json", "models/lab/one/config.json"),
             *("checkpoints/.unfinished/7/given.json", "secret_key", "backups/db"),
         ):

@@ -21,7 +21,6 @@ from evalapp.work import leases, retries
 from evalapp.work.models import Leased
 from scoring.models import (
     Analysis,
-    Bundle,
     Chunk,
     DataSet,
     JudgeTrial,
@@ -39,7 +38,6 @@ HARMLESS = {
     Rejudging: "half a policy is worse than one that somebody who left has chosen",
     Summary: "figures for whoever may look",
     Analysis: "figures for whoever may look",
-    Bundle: "a file for whoever may look",
     DataSet: "a file for whoever may look",
     Probe: "computes on the site's own machines",
 }

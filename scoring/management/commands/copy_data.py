@@ -12,7 +12,7 @@ from evalapp import storage
 
 class Command(BaseCommand):
     help = (
-        "Copy uploads, parts, bundles, embeddings, trained metrics and models from"
+        "Copy uploads, parts, data sets, embeddings, trained metrics and models from"
         " DATA_DIR and MODELS_DIR into the storage that STORAGE_URL names, or back."
         " Nothing is deleted. Each file is compared by its hash. If it stops, run it"
         " again: files that have arrived are not sent again. Stop the site and all"

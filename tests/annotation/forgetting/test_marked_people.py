@@ -93,8 +93,7 @@ def published(site: World) -> searching.Search:
                 answer = site.client.get(url)
                 assert answer.status_code == 200, url
                 search.look("exports/", b"".join(answer.streaming_content))
-    for folder in ("bundles", "datasets"):
-        searching.folder(search, site.root / folder)
+    searching.folder(search, site.root / "datasets")
     return search
 
 
@@ -166,7 +165,7 @@ def _who_withdraws_is_gone(site: World) -> None:
         study = doors.seat_of(browser).survey.study
         browser.post(f"{study.get_worker_url()}withdraw/")
     call_command("delete_worker", "rated", site.people[8].platform_id, "--yes")
-    files = {"bundles/", "datasets/", "backups/"}
+    files = {"datasets/", "backups/"}
     theirs = {*OWN, *WHO, "correction"}
     assert places(searched(site), gone, theirs) <= {*DATABASE, *files}
     assert places(published(site), gone, theirs) == set()

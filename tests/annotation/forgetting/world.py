@@ -12,9 +12,8 @@ from django.test import Client
 
 from annotation.models import Study, Worker
 from scoring import data_folder
-from scoring.models import Bundle, DataSet
-from scoring.publishing import shelf as published
-from scoring.replication import shelf
+from scoring.models import DataSet
+from scoring.publishing.shelf import SHELF
 from tests.annotation.forgetting import doors
 from tests.annotation.forgetting.people import Person
 from tests.annotation.forgetting.searching import Lines
@@ -89,19 +88,17 @@ def _bring_files(world: World) -> None:
 
 
 def _work_out(study: Study) -> None:
-    """Analyses, a bundle and a data set, as workers of the queue make them."""
+    """Analyses and a data set, as workers of the queue make them."""
     for name in ("agreement", "raters"):
         analysed.computed(study, name)
     make_files(study)
 
 
 def make_files(study: Study) -> None:
-    shelf.ask(study=study)
-    shelf.SHELF.perform(pk=Bundle.objects.get(study=study).pk, owner="a")
-    published.SHELF.ask(study=study)
-    published.SHELF.perform(pk=DataSet.objects.get(study=study).pk, owner="a")
-    for kind in (Bundle, DataSet):
-        assert kind.objects.get(study=study).state == "done", kind.objects.get().error
+    SHELF.ask(study=study)
+    SHELF.perform(pk=DataSet.objects.get(study=study).pk, owner="a")
+    row = DataSet.objects.get(study=study)
+    assert row.state == "done", row.error
 
 
 def copy_before_an_upgrade(world: World) -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from evalapp.system import checking, health
 from evalapp.work import heartbeats, leases
-from scoring.models import Bundle, Chunk, MetricRun
+from scoring.models import Chunk, DataSet, MetricRun
 
 pytestmark = pytest.mark.django_db
 
@@ -114,11 +114,11 @@ class TestPage:
     def test_it_shows_what_a_worker_has_at_hand(self, page, make_study):
         now = timezone.now()
         heartbeats.beat(owner="lab/7/x", now=now, queues=["default"])
-        bundle = Bundle.objects.create(study=make_study())
-        leases.take(Bundle.objects.all(), pk=bundle.pk, owner="lab/7/x", now=now)
+        data_set = DataSet.objects.create(study=make_study())
+        leases.take(DataSet.objects.all(), pk=data_set.pk, owner="lab/7/x", now=now)
         said = page()
         assert '<th scope="row">lab<br>' in said and "process 7<" in said
-        assert '<a href="/studies/ferry/export/bundle/">bundle of ferry</a>' in said
+        assert '<a href="/studies/ferry/export/dataset/">data set of ferry</a>' in said
 
     def test_it_shows_the_memory_of_gpus_or_why_there_is_none(self, page):
         gpus = heartbeats.Gpus((heartbeats.Gpu("cuda:1", 30 * 2**30, 80 * 2**30),))
@@ -130,17 +130,17 @@ class TestPage:
         assert "DEVICE is cpu" in said
 
     def test_what_failed_can_be_tried_again(self, page, make_study):
-        Bundle.objects.create(
+        DataSet.objects.create(
             **{"study": make_study(), "state": "failed"},
             **{"finished_at": timezone.now(), "error": "<disk> is full"},
         )
         said = page()
         assert "&lt;disk&gt; is full" in said
-        assert 'action="/studies/ferry/export/bundle/make/"' in said
+        assert 'action="/studies/ferry/export/dataset/make/"' in said
 
     def test_old_failures_are_left_out(self, page, make_study):
         long_ago = timezone.now() - timedelta(days=8)
-        Bundle.objects.create(study=make_study(), state="failed", finished_at=long_ago)
+        DataSet.objects.create(study=make_study(), state="failed", finished_at=long_ago)
         assert "Nothing has failed." in page()
 
     def test_the_failed_chunks_of_one_run_are_one_row(self, page, make_study):
@@ -155,5 +155,5 @@ class TestPage:
 
     def test_a_queue_where_work_waits_for_nobody_stands_out(self, page, make_study):
         assert '<span class="badge bad">none</span>' not in page()
-        Bundle.objects.create(study=make_study())
+        DataSet.objects.create(study=make_study())
         assert page().count('<span class="badge bad">none</span>') == 1

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.models import Event
@@ -108,6 +110,65 @@ def api(study, alice) -> APIClient:
     api = APIClient()
     api.force_authenticate(alice)
     return api
+
+
+def test_one_of_older_ratings_is_called_so(client, study) -> None:
+    client.post(f"{PAGE}make/")
+    SHELF.perform(pk=study.data_set.pk, owner="a")
+    assert "have changed since" not in seen(client)
+    rate(study, "coherence", [[1]])
+    assert "have changed since" in seen(client)
+
+
+def test_a_failure_is_shown_with_its_reason(client, study) -> None:
+    DataSet.objects.create(study=study, state="failed", error="OSError: <full>")
+    page = seen(client)
+    assert "OSError: &lt;full&gt;" in page
+    assert "Create data set" in page
+
+
+def test_after_a_failure_the_older_file_keeps_its_own_time(client, study) -> None:
+    client.post(f"{PAGE}make/")
+    SHELF.perform(pk=study.data_set.pk, owner="a")
+    os.utime(SHELF.path(SHELF.find(study=study)), (0, 0))
+    DataSet.objects.update(state="failed", error="full", finished_at=timezone.now())
+    assert 'Created <time data-moment datetime="1970-01-01' in seen(client)
+
+
+def test_a_file_on_another_machine_is_called_so(client, study) -> None:
+    DataSet.objects.create(
+        study=study, state="done", file="a.zip", finished_at=timezone.now()
+    )
+    page = seen(client)
+    assert "has its own <code>DATA_DIR</code>" in page
+    assert "every 2s" not in page
+
+
+def test_without_a_data_set_there_is_nothing_to_download(client, study) -> None:
+    assert client.get(f"{PAGE}download/").status_code == 404
+
+
+def test_a_stranger_gets_none(client, study, bob) -> None:
+    client.post(f"{PAGE}make/")
+    SHELF.perform(pk=study.data_set.pk, owner="a")
+    client.force_login(bob)
+    assert client.get(f"{PAGE}download/").status_code == 404
+
+
+@pytest.mark.parametrize("end", ["", "download/"])
+def test_the_address_of_bundles_leads_there(client, study, bob, end) -> None:
+    bundle = f"/studies/ferry/export/bundle/{end}"
+    assert client.get(bundle)["Location"] == PAGE
+    client.force_login(bob)
+    assert client.get(bundle).status_code == 404
+
+
+def test_that_of_the_api_does_so_with_its_method(api, study) -> None:
+    bundle = API.replace("dataset", "bundle")
+    answer = api.post(bundle, follow=True)
+    assert (answer.status_code, answer.json()["state"]) == (202, "queued")
+    SHELF.perform(pk=study.data_set.pk, owner="a")
+    assert api.get(f"{bundle}download/", follow=True).streaming
 
 
 def test_the_api_does_the_same(api, study) -> None:

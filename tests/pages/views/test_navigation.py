@@ -74,7 +74,6 @@ def test_the_overview_has_the_seven_tabs_and_nothing_below(client, make_study):
         ("training/", "Metrics", "Training"),
         ("results/", "Results", "Answer"),
         ("export/", "Export", "Tables"),
-        ("export/bundle/", "Export", "Reproduction bundle"),
     ],
 )
 def test_each_page_says_where_it_stands(client, make_study, path, tab, page):

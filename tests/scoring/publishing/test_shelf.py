@@ -1,4 +1,4 @@
-"""Bundles: asked for, made once, replaced, and gone after a day."""
+"""Data sets: asked for, made once, replaced, and gone after a day."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from kombu.exceptions import OperationalError
 from evalapp import storage
 from evalapp.work import dispatch, leases
 from scoring import analyses
-from scoring.models import Bundle
-from scoring.replication import shelf, writing
+from scoring.models import DataSet
+from scoring.publishing import packing, shelf
+from scoring.publishing.shelf import SHELF
 from tests.support.messages import catch
 from tests.support.scored import rate
 
@@ -23,16 +24,16 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def light(monkeypatch, settings, tmp_path):
-    """A shelf of the test's own, and bundles with one analysis."""
+    """A folder of the test's own, and data sets with one analysis."""
     settings.DATA_DIR = tmp_path
     monkeypatch.setattr(analyses, "names", lambda: ("correlations",))
 
 
 @pytest.fixture
 def sent(monkeypatch) -> list[int]:
-    """Ids of the bundles that a worker was woken up for."""
+    """Ids of the data sets that a worker was woken up for."""
     found: list[int] = []
-    catch(monkeypatch, "bundle", found.append)
+    catch(monkeypatch, "data_set", found.append)
     return found
 
 
@@ -45,32 +46,32 @@ def study(make_study):
 def ask(study, sent, django_capture_on_commit_callbacks):
     def ask() -> None:
         with django_capture_on_commit_callbacks(execute=True):
-            shelf.ask(study=study)
+            SHELF.ask(study=study)
 
     return ask
 
 
 def make(study, now: datetime = NOON) -> Path | None:
-    row = shelf.find(study=study)
-    shelf.SHELF.perform(pk=row.pk if row else 1, owner="a", clock=lambda: now)
-    return shelf.path(shelf.find(study=study))
+    row = SHELF.find(study=study)
+    SHELF.perform(pk=row.pk if row else 1, owner="a", clock=lambda: now)
+    return SHELF.path(SHELF.find(study=study))
 
 
 def test_who_asks_twice_wakes_one_worker_up(study, ask, sent) -> None:
     ask()
     ask()
-    row = shelf.find(study=study)
+    row = SHELF.find(study=study)
     assert sent == [row.pk]
     assert row.state == "queued"
-    assert shelf.path(row) is None
+    assert SHELF.path(row) is None
 
 
-def test_the_bundle_lies_on_the_shelf_when_it_is_made(study, ask) -> None:
+def test_the_file_is_there_when_it_is_made(study, ask) -> None:
     ask()
     path = make(study)
-    assert path.name == "ferry-20261120-120000.zip"
-    assert "recompute.py" in ZipFile(path).namelist()
-    assert shelf.find(study=study).state == "done"
+    assert path.name == "ferry-dataset-20261120-120000.zip"
+    assert "ferry/replication/recompute.py" in ZipFile(path).namelist()
+    assert SHELF.find(study=study).state == "done"
 
 
 def test_a_new_one_takes_the_place_of_the_old(study, ask) -> None:
@@ -84,13 +85,13 @@ def test_a_new_one_takes_the_place_of_the_old(study, ask) -> None:
 def test_a_message_that_comes_twice_or_unasked_does_nothing(study, ask) -> None:
     assert make(study) is None
     ask()
-    Bundle.objects.update(state="running", owner="b", lease_until=NOON + leases.LEASE)
+    DataSet.objects.update(state="running", owner="b", lease_until=NOON + leases.LEASE)
     assert make(study, NOON + timedelta(minutes=1)) is None
 
 
 def test_after_a_worker_died_another_one_makes_it(study, ask, sent) -> None:
     ask()
-    Bundle.objects.update(state="running", owner="b", lease_until=NOON, attempt=1)
+    DataSet.objects.update(state="running", owner="b", lease_until=NOON, attempt=1)
     dispatch.reap(now=NOON)
     assert len(sent) == 2
     assert make(study)
@@ -100,28 +101,28 @@ def test_who_lost_it_meanwhile_leaves_the_newer_file_alone(
     study, ask, monkeypatch
 ) -> None:
     ask()
-    whole = writing.write
+    whole = packing.write
 
     def slowly(**given) -> None:
         whole(**given)
-        Bundle.objects.update(owner="b", attempt=2)
+        DataSet.objects.update(owner="b", attempt=2)
 
-    monkeypatch.setattr(writing, "write", slowly)
+    monkeypatch.setattr(packing, "write", slowly)
     assert make(study) is None
-    assert shelf.find(study=study).owner == "b"
-    assert not storage.children(shelf.folder(study))
+    assert SHELF.find(study=study).owner == "b"
+    assert not storage.children(SHELF.folder(study))
 
 
-def test_the_message_for_a_bundle_that_is_gone_does_nothing(db) -> None:
-    shelf.SHELF.perform(pk=123, owner="a")
+def test_the_message_for_a_data_set_that_is_gone_does_nothing(db) -> None:
+    SHELF.perform(pk=123, owner="a")
     assert not storage.children(shelf.FOLDER)
 
 
 def test_a_failure_is_written_down(study, ask, monkeypatch) -> None:
     ask()
-    monkeypatch.setattr(writing, "_readme", lambda *_: 1 / 0)
+    monkeypatch.setattr(packing.writing, "fill", lambda **_: 1 / 0)
     assert make(study) is None
-    assert shelf.find(study=study).error == "ZeroDivisionError: division by zero"
+    assert SHELF.find(study=study).error == "ZeroDivisionError: division by zero"
 
 
 def test_while_the_queue_is_away_it_waits(study, ask, sent, monkeypatch) -> None:
@@ -129,9 +130,9 @@ def test_while_the_queue_is_away_it_waits(study, ask, sent, monkeypatch) -> None
         raise OperationalError
 
     with monkeypatch.context() as patch:
-        catch(patch, "bundle", away)
+        catch(patch, "data_set", away)
         ask()
-    row = shelf.find(study=study)
+    row = SHELF.find(study=study)
     assert (row.state, row.sent_at) == ("queued", None)
     dispatch.reap(now=NOON)
     assert sent == [row.pk]
@@ -140,11 +141,11 @@ def test_while_the_queue_is_away_it_waits(study, ask, sent, monkeypatch) -> None
 def test_it_is_told_apart_from_one_of_newer_data(study, ask) -> None:
     ask()
     make(study)
-    before = shelf.find(study=study).stamp
+    before = SHELF.find(study=study).stamp
     rate(study, "coherence", [[1]])
     ask()
     make(study)
-    assert shelf.find(study=study).stamp != before
+    assert SHELF.find(study=study).stamp != before
 
 
 @pytest.mark.parametrize(("hours", "left"), [(23, True), (25, False)])
@@ -153,6 +154,15 @@ def test_what_is_older_than_a_day_is_deleted(study, ask, hours, left) -> None:
     path = make(study)
     for file in path.parent.iterdir():
         os.utime(file, (NOON.timestamp(), NOON.timestamp()))
-    shelf.tidy(now=NOON + timedelta(hours=hours))
+    SHELF.tidy(now=NOON + timedelta(hours=hours))
     assert path.parent.exists() == left
-    assert (shelf.find(study=study) is not None) == left
+    assert (SHELF.find(study=study) is not None) == left
+
+
+def test_bundles_of_older_versions_are_deleted_as_well(db) -> None:
+    with storage.writing(f"{shelf.OLD}/1/a.zip") as path:
+        path.touch()
+    SHELF.tidy(now=datetime.now(UTC))
+    assert storage.children(shelf.OLD)
+    SHELF.tidy(now=datetime.now(UTC) + timedelta(hours=25))
+    assert not storage.children(shelf.OLD)
