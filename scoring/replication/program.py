@@ -27,7 +27,7 @@ FOLDERS = (
 )
 SINGLE = (
     *("scoring/errors.py", "scoring/option_fields.py", "scoring/results/standing.py"),
-    *("scoring/scores/option_words.py"),
+    "scoring/scores/option_words.py",
     *(f"scoring/drawing/{name}.py" for name in ("charts", "curves", "heatmaps")),
     *(f"scoring/drawing/{name}.py" for name in ("ladders", "sections", "tables")),
     "scoring/drawing/words.py",
