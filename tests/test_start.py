@@ -12,6 +12,8 @@ import pytest
 HEAVY = {
     *("scipy.stats", "scipy.sparse", "scipy.special", "scipy.optimize"),
     *("plotly.graph_objs._figure", "torch", "transformers", "pyarrow", "openpyxl"),
+    # What is there because something else needs it, or for another database.
+    *("requests", "pygments", "tabulate", "psycopg"),
 }
 STARTS = {
     "web process": (

@@ -1,5 +1,9 @@
 from django.apps import AppConfig
 
+from evalapp.api import framework
+
+framework.load()
+
 
 class SystemConfig(AppConfig):
     name = "evalapp.system"

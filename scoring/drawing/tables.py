@@ -14,8 +14,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from tabulate import tabulate
-
 from annotation.spreadsheets import harmless
 
 
@@ -242,6 +240,8 @@ def _latex_groups(table: Table) -> list[str]:
 
 def as_text(table: Table) -> str:
     """Aligned columns for a terminal."""
+    from tabulate import tabulate  # not for each start of a process
+
     rows = [table.header, *([_shown(value) for value in row] for row in table.rows)]
     sides = ["right" if number else "left" for number in number_columns(table)]
     # The header is a row here: as a header, tabulate would set it apart by more spaces.
