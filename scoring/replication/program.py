@@ -16,12 +16,7 @@ FILES = Path(__file__).parent / "files"
 # and asks metrics about sentences.
 PACKAGES = ("numpy", "scipy", "plotly", "tabulate", "nltk")
 FOLDERS = (
-    *(
-        "scoring/stats",
-        "scoring/metrics",
-        "scoring/endpoints",
-        "scoring/analyses",
-    ),
+    *("scoring/stats", "scoring/analyses", "scoring/metrics", "scoring/endpoints"),
     *("annotation/perturbations", "annotation/sentences", "annotation/spreadsheets"),
     *("annotation/storable", "annotation/turns"),
 )
