@@ -84,11 +84,15 @@ def missing(*, study: Study) -> Missing | None:
 def options(*, study: Study, **chosen: object) -> Filters:
     """As the locked plan of the study has them, if any, but for what is chosen."""
     chosen.pop("undefined", None)  # of coefficients: verdicts know one way
+    return analyses.options(NAME, {**planned(study=study), **chosen})
+
+
+def planned(*, study: Study) -> dict[str, object]:
+    """What the locked plan of the study says of it, if there is one."""
     plan = planning.locked(study=study)
-    if plan is not None:
-        planned = {"coefficient": plan.coefficient, "grouping": plan.grouping}
-        chosen = {**planned, **chosen}
-    return analyses.options(NAME, chosen)
+    if plan is None:
+        return {}
+    return {"coefficient": plan.coefficient, "grouping": plan.grouping}
 
 
 def query(*, study: Study, **chosen: object) -> str:
@@ -122,9 +126,3 @@ def find(*, study: Study, now: datetime, **chosen: object) -> Analysis:
 
 def of(row: Analysis | None) -> Result | None:
     return cast(Result, row.result) if row is not None and row.result else None
-
-
-def now(*, study: Study, **chosen: object) -> Result:
-    """Compute it here: for commands."""
-    found = vars(options(study=study, **chosen))
-    return cast(Result, analysing.result_of(study=study, name=NAME, options=found))

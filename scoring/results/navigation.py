@@ -5,6 +5,7 @@ from __future__ import annotations
 from annotation.models import Study
 from evalapp.navigation import Entry, Group, Page, below
 from scoring import analyses
+from scoring.analyses.needs import Facts
 from scoring.results import offering
 
 ANSWER = "Answer"  # of which the first page is Results itself
@@ -48,27 +49,27 @@ def metrics(study: Study) -> list[Page]:
 @below("results")
 def results(study: Study) -> list[Entry]:
     """Five groups; an analysis that would be empty is listed on a page of its own."""
-    found = offering.facts(study=study)
+    facts = offering.facts(study=study)
     first = Page("The answer", "results", also=("analysis:answer",))
     return [
-        Group(ANSWER, (first, *_pages(ANSWER, found))),
-        *(Group(title, tuple(_pages(title, found))) for title in GROUPS),
+        Group(ANSWER, (first, *_pages(ANSWER, facts))),
+        *(Group(title, tuple(_pages(title, facts))) for title in GROUPS),
     ]
 
 
-def _pages(group: str, found: offering.Facts) -> list[Page]:
+def _pages(group: str, facts: Facts) -> list[Page]:
     offered = [
         Page(analyses.get(name).TITLE, "analysis", (name,), ALSO.get(name, ()))
-        for name in offering.offered(found)
+        for name in offering.offered(facts)
         if group == analyses.get(name).GROUP
     ]
-    return offered if group != GROUPS[-1] else [*offered, *_advanced(found)]
+    return offered if group != GROUPS[-1] else [*offered, *_advanced(facts)]
 
 
-def _advanced(found: offering.Facts) -> list[Page]:
+def _advanced(facts: Facts) -> list[Page]:
     pages = [Page("Compare two texts", "compare")]
-    if found.scored:
+    if facts.scored:
         pages.append(Page("Explain a score", "explain_list", also=("explain",)))
-    if len(offering.offered(found)) < len(analyses.names()):
+    if len(offering.offered(facts)) < len(analyses.names()):
         pages.append(Page("More analyses", "results_more"))
     return pages

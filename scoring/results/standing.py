@@ -50,7 +50,7 @@ def files_of(
         key: for_file(table, key, status)
         for key, table in pages.tables(name, result).items()
     }
-    if not pages.is_simulated(name, simulated):
+    if not (simulated and pages.may_be_simulated(name)):
         return found
     return {key: tables.simulated(table) for key, table in found.items()}
 

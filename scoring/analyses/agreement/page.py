@@ -23,6 +23,7 @@ from scoring.analyses.agreement.result import (
     Scope,
     Spread,
 )
+from scoring.analyses.needs import RATINGS, Need
 from scoring.analyses.shared.page_dots import Series, dots
 from scoring.analyses.shared.page_words import n_of
 from scoring.drawing.charts import AXIS, COLOURS, LAYOUT, NAMES, plain
@@ -34,6 +35,13 @@ LEAD = "How well do people agree with each other, and what lowers their agreemen
 PLAIN, STRONG = (
     {"color": COLOURS[1], "symbol": "diamond"},
     {"color": COLOURS[0], "symbol": "circle"},
+)
+NEED = Need(
+    lambda facts: facts.rated,
+    RATINGS._replace(
+        sentence="Needs at least two single ratings of a text. Open the study, or"
+        " import ratings by person; means alone do not show agreement."
+    ),
 )
 NO_ASPECT = "The study has no aspect."
 POOLED = {

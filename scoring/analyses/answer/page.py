@@ -17,7 +17,7 @@ from scoring.analyses.answer.result import (
 )
 from scoring.analyses.shared.page_basis import compared, link, why
 from scoring.analyses.shared.page_metrics import COEFFICIENTS
-from scoring.analyses.shared.page_words import n_of
+from scoring.analyses.shared.page_words import n_of, with_tables
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.stats.answer.sentences import TITLES
@@ -280,3 +280,13 @@ def _small_print(result: Result, one: OfAspect) -> str:
             " size of each coefficient."
         )
     return " ".join(parts)
+
+
+def as_text(result: Result) -> list[str]:
+    """For each aspect the sentence, then its table."""
+    sections = [card(result, aspect) for aspect in result["aspects"]]
+    return [
+        text
+        for section in sections
+        for text in with_tables(section.words, section.tables.values())
+    ]

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from scoring.analyses.comparison import page_trivial as two_and_trivial
 from scoring.analyses.comparison.result import ByPeople, Result
+from scoring.analyses.needs import JUDGED
 from scoring.analyses.shared.page_basis import basis, intervals, why
 from scoring.analyses.shared.page_words import coefficient
 from scoring.drawing.ladders import Panel, Rung, best_first, ladder
@@ -17,6 +18,7 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Link, Table, Value
 
 LEAD = "Is one metric better than another, by how much, and where do they disagree?"
+NEED = JUDGED
 CLOSEST = (
     "If you choose no metric, the ones closest to people are compared. Choose two"
     " above."

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from scoring.analyses.correlations import page_beside as beside
 from scoring.analyses.correlations import page_sentinels as sentinels
 from scoring.analyses.correlations.result import Ceiling, Column, Result
+from scoring.analyses.needs import JUDGED
 from scoring.analyses.shared.page_basis import basis, intervals, link, why
 from scoring.analyses.shared.page_metrics import COEFFICIENTS, SHORT, rung
 from scoring.drawing.ladders import Line, Panel, best_first, ladder
@@ -21,6 +22,7 @@ from scoring.stats.estimates import Number
 T = TypeVar("T")
 
 LEAD = "Does a metric score texts as people do, and which metric does so best?"
+NEED = JUDGED
 NO_METRIC = "No metric has scores of these texts."
 ONE_PERSON = "one person"
 TRIVIAL = "Simple guesses"

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from scoring.analyses.diagnosis.page_negatives import unseen
 from scoring.analyses.diagnosis.result import Part, Result
+from scoring.analyses.needs import Missing, Need
 from scoring.analyses.shared.page_metrics import link, rung
 from scoring.analyses.shared.page_words import n_of
 from scoring.drawing.charts import UNKNOWN
@@ -19,6 +20,14 @@ from scoring.stats.estimates import Number
 
 LEAD = "Which damage to a text do metrics notice, and which do only people notice?"
 PEOPLE, SINGLE = "People, mean", "People, one rater"
+NEED = Need(
+    lambda facts: facts.negatives,
+    Missing(
+        "Needs damaged texts, which are made when the study opens.",
+        "Set up the study",
+        "study_setup",
+    ),
+)
 SAME = "on average the same as for the means"
 FEW_TEXTS = "each rater sees a few of the texts only"
 INTERVALS = (

@@ -7,6 +7,7 @@ from functools import partial
 import plotly.graph_objects as go
 
 from scoring.analyses.drift.result import OverDraws, Result, Spread
+from scoring.analyses.needs import JUDGED
 from scoring.analyses.shared.page_basis import WITHIN, compared, why
 from scoring.analyses.shared.page_metrics import INTERVALS, link, rung
 from scoring.analyses.shared.page_words import coefficient
@@ -22,6 +23,7 @@ LEAD = (
     "Does a metric agree with people on every system's texts, and on good and poor"
     " texts alike?"
 )
+NEED = JUDGED
 MOST_PANELS = 6  # side by side; more systems are a heat map
 SUBSETS = {"text": "Quality subset", "standoff": 10}
 QUARTERS = ("0, lowest", "1", "2", "3, highest")

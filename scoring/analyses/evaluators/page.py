@@ -8,6 +8,7 @@ from scoring.analyses.evaluators import page_by_reference as by_reference
 from scoring.analyses.evaluators.page_curves import Line, curves
 from scoring.analyses.evaluators.page_questions import questions
 from scoring.analyses.evaluators.result import Point, Result, Row
+from scoring.analyses.needs import Missing, Need
 from scoring.analyses.shared.page_basis import compared, why
 from scoring.analyses.shared.page_metrics import full, mark_of
 from scoring.analyses.shared.page_words import coefficient
@@ -16,6 +17,14 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 
 LEAD = "How many questions must a metric ask a model before its score is stable?"
+NEED = Need(
+    lambda facts: facts.parts,
+    Missing(
+        "Needs scores of a metric that asks several evaluators, such as CTRLEval.",
+        "Choose a metric",
+        "runs",
+    ),
+)
 WEIGHTS = {
     "metric": "weighted by the metric's own weights",
     "none": "weighted equally",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from scoring.analyses.needs import Missing, Need
 from scoring.analyses.preferences import page_judge
 from scoring.analyses.preferences.result import (
     Effect,
@@ -19,6 +20,17 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 
 LEAD = "Which systems do people prefer when they compare two texts?"
+# Votes come in files: the workers that a study was simulated with do not vote.
+SIMULATED = False
+NEED = Need(
+    lambda facts: facts.votes,
+    Missing(
+        "Needs votes: for each pair of texts, which of two systems a person"
+        " preferred. Let workers compare pairs, or add votes.",
+        "Add votes",
+        "study_import",
+    ),
+)
 UNITS = {"pair": "pairs of texts", "rater": "raters"}
 SMALL = 0.05
 

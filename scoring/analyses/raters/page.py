@@ -6,14 +6,22 @@ from functools import partial
 
 import plotly.graph_objects as go
 
+from scoring.analyses.needs import RATINGS, Need
 from scoring.analyses.raters.result import OfAspect, Result
-from scoring.analyses.shared.page_words import n_of, percent
+from scoring.analyses.shared.page_words import n_of, percent, with_tables
 from scoring.drawing.ladders import AGREES, Panel, Rung, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 from scoring.stats.severity import points
 
 LEAD = "Is one of your raters too strict or too lenient, and does it matter?"
+NEED = Need(
+    lambda facts: facts.rated,
+    RATINGS._replace(
+        sentence="Needs single ratings by two or more people who can be told apart."
+        " Open the study, or import ratings by person."
+    ),
+)
 MOST_RUNGS = 40  # of the strictest and the most lenient, half each
 MARK = {"color": AGREES, "symbol": "circle"}
 NO_ASPECT = "The study has no aspects."
@@ -272,3 +280,14 @@ def answers_table(one: OfAspect) -> Table:
         if why
         else "No rater has enough ratings for this table.",
     )
+
+
+def as_text(result: Result) -> list[str]:
+    """For each aspect the sentence, then its tables."""
+    return [
+        text
+        for aspect in result["aspects"]
+        for text in with_tables(
+            aspect["sentence"], [raters_table(aspect), systems_table(aspect)]
+        )
+    ]

@@ -6,6 +6,7 @@ from functools import partial
 
 import plotly.graph_objects as go
 
+from scoring.analyses.needs import Missing, Need
 from scoring.analyses.references.result import ByKind, Effort, Result, Spread
 from scoring.analyses.shared.page_basis import compared, why
 from scoring.analyses.shared.page_metrics import INTERVALS, link
@@ -18,6 +19,14 @@ from scoring.drawing.tables import Cell, Table, Value
 LEAD = (
     "How much did people have to change, and do metrics agree with people better if"
     " they read these corrections?"
+)
+NEED = Need(
+    lambda facts: facts.corrected,
+    Missing(
+        "Needs corrections: texts as people edited them until they were right.",
+        "Import texts",
+        "study_import",
+    ),
 )
 KINDS = {
     "prewritten": "Written for the prompt",

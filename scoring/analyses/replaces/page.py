@@ -6,10 +6,11 @@ from functools import partial
 
 import plotly.graph_objects as go
 
+from scoring.analyses.needs import RATINGS, Need
 from scoring.analyses.replaces.result import OfAspect, Result, Row
 from scoring.analyses.shared.page_metrics import brief
 from scoring.analyses.shared.page_metrics import link as link_of
-from scoring.analyses.shared.page_words import n_of
+from scoring.analyses.shared.page_words import n_of, with_tables
 from scoring.drawing.charts import mark
 from scoring.drawing.ladders import Line, Panel, Rung, ladder
 from scoring.drawing.sections import Section
@@ -18,6 +19,13 @@ from scoring.stats.replacing.clustered import LEAST_PROMPTS
 from scoring.stats.replacing.published import PASSES, Q
 
 LEAD = "May a metric replace one of your raters?"
+NEED = Need(
+    lambda facts: facts.rated,
+    RATINGS._replace(
+        sentence="Needs single ratings by two or more people. Open the study, or"
+        " import ratings by person; means alone do not show what each rater does."
+    ),
+)
 NO_ROW = "No metric has scored these texts yet."
 NO_RATER = "No rater could be compared."
 REFUSED = "no test: too few prompts"
@@ -290,3 +298,51 @@ def _how(result: Result) -> Section:
         " prompts.",
         folded=True,
     )
+
+
+def records(result: Result) -> list[dict[str, object]]:
+    """One for each aspect and metric or simple guess; metrics first."""
+    return [
+        _record(result, aspect, row)
+        for aspect in result["aspects"]
+        for row in (*aspect["rows"], *aspect["trivial"])
+    ]
+
+
+def _record(result: Result, aspect: OfAspect, row: Row) -> dict[str, object]:
+    advantage = row["advantage"]
+    return {
+        "metric": row["name"],
+        "signature": row["signature"],
+        "aspect": aspect["key"],
+        "epsilon": result["epsilon"],
+        "closeness": aspect["closeness"],
+        "n_raters": row["n_raters"],
+        "winning_rate": row["published"]["value"],
+        "advantage_probability": advantage["value"],
+        "clustered": {
+            "winning_rate": row["winning"]["value"],
+            "advantage_probability": advantage["value"],
+            "low": advantage["low"],
+            "high": advantage["high"],
+            "methods": row["methods"],
+            "n_refused": row["n_refused"],
+        },
+        "trivial": row["output"] is None,
+        "mapped": row["mapped"],
+        "verdict": row["code"] if row["output"] else None,
+        "reason": row["winning"]["reason"],
+    }
+
+
+def as_text(result: Result) -> list[str]:
+    """For each aspect the sentence, then its table."""
+    return [
+        text
+        for section in sections(result)
+        if section.key.startswith("replaces-")
+        for text in (
+            *with_tables(section.words, section.tables.values()),
+            section.after,
+        )
+    ]

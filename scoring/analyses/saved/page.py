@@ -8,6 +8,7 @@ from functools import partial
 
 import plotly.graph_objects as go
 
+from scoring.analyses.needs import JUDGED
 from scoring.analyses.saved.result import (
     OfAspect,
     Result,
@@ -22,9 +23,11 @@ from scoring.drawing.charts import COLOURS, UNKNOWN, plain
 from scoring.drawing.ladders import AGREES, Panel, Rung, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
+from scoring.drawing.tables import as_text as text_of
 from scoring.stats.estimates import Number
 
 LEAD = "How many ratings can you save with a metric?"
+NEED = JUDGED
 ALL = "All texts"
 MOST_RUNGS = 30  # metrics in the chart; the table has all
 MARK = {"color": AGREES, "symbol": "circle"}
@@ -305,3 +308,31 @@ def _how(result: Result) -> Section:
         " count as their mean, so all of this holds for these raters.",
         folded=True,
     )
+
+
+def as_text(result: Result) -> list[str]:
+    """For each aspect the sentence, then its tables."""
+    return [
+        text
+        for section in sections(result)
+        if section.key.startswith("saved-")
+        for text in (
+            f"{section.title}: {section.words}",
+            *(text_of(_with_intervals(table)) for table in section.tables.values()),
+        )
+    ]
+
+
+def _with_intervals(table: Table) -> Table:
+    """Numbers with their intervals behind them, as one text."""
+    rows: list[list[Value]] = [
+        [_in_full(v) if isinstance(v, Cell) else v for v in row] for row in table.rows
+    ]
+    return replace(table, rows=rows)
+
+
+def _in_full(cell: Cell) -> Value:
+    if cell.value is None or cell.low is None or cell.high is None:
+        return cell
+    ends = (f"{end:.{cell.digits}f}" for end in (cell.value, cell.low, cell.high))
+    return "{}{unit} [{}, {}]".format(*ends, unit=cell.unit)

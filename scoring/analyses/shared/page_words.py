@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypedDict
 
 from scoring.analyses.shared.page_metrics import COEFFICIENTS
-from scoring.drawing.tables import Cell
+from scoring.drawing.tables import Cell, Table, as_text
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.estimates import Number
 
@@ -31,3 +32,8 @@ def percent(found: Number, *, digits: int = 0) -> Cell:
     value = found["value"]
     shown = {**found, "value": None if value is None else 100 * value}
     return Cell.of(shown, digits=digits)
+
+
+def with_tables(words: str, tables: Iterable[Table]) -> list[str]:
+    """Words and the tables that have a row, for a terminal."""
+    return [words, *(as_text(table) for table in tables if table.rows)]

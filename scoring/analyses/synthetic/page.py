@@ -7,6 +7,7 @@ from typing import TypedDict
 
 import plotly.graph_objects as go
 
+from scoring.analyses.needs import Missing, Need
 from scoring.analyses.shared.page_basis import link
 from scoring.analyses.shared.page_metrics import full, mark_of
 from scoring.analyses.shared.page_words import n_of
@@ -17,6 +18,15 @@ from scoring.drawing.tables import Cell, Table, Value
 from scoring.drawing.words import sentence
 
 LEAD = "Does a metric rate texts by people above generated texts?"
+NEED = Need(
+    lambda facts: facts.human,
+    Missing(
+        "Needs texts written by people: say which of the systems are people.",
+        "Say which systems are people",
+        "analysis",
+        ("synthetic",),
+    ),
+)
 MOST_LINES = 7  # of the chart: as many as there are colours
 MOST_BANDS = 3  # more would hide each other
 DASHES = ("solid", "dash", "dashdot", "longdash")

@@ -6,6 +6,7 @@ from functools import partial
 
 import plotly.graph_objects as go
 
+from scoring.analyses.needs import Missing, Need
 from scoring.analyses.shared import page_systems
 from scoring.analyses.shared.page_basis import link
 from scoring.analyses.shared.page_metrics import mark, rung
@@ -25,6 +26,15 @@ from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
 
 LEAD = "Which system writes best, and do metrics agree?"
+NEED = Need(
+    lambda facts: facts.systems > 1,
+    Missing(
+        "Needs texts of two or more systems: name the system of each text in the"
+        " file that you import.",
+        "Import texts",
+        "study_import",
+    ),
+)
 MOST_RANKINGS = 12  # metrics in the chart of ranks
 FRAME = 120  # pixels around the rows
 UNDIRECTED = "closeness to human text is what counts"

@@ -6,6 +6,7 @@ from functools import partial
 
 import plotly.graph_objects as go
 
+from scoring.analyses.needs import Missing, Need
 from scoring.analyses.shared.page_basis import compared, why
 from scoring.analyses.shared.page_metrics import INTERVALS, SHORT
 from scoring.analyses.shared.page_words import coefficient
@@ -26,6 +27,14 @@ from scoring.scores import option_words
 LEAD = (
     "What makes a metric agree with people: its model, its options, or how its parts"
     " are combined?"
+)
+NEED = Need(
+    lambda facts: facts.variants or facts.parts,
+    Missing(
+        "Needs one metric that has scored the texts with two sets of options.",
+        "Choose a metric",
+        "runs",
+    ),
 )
 WAYS = {
     "weighted": "weighted sum",

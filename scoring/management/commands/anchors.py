@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from scoring.judging import anchor_sets, anchors, drift_wording
 from scoring.judging.ledger import LimitError
 from scoring.judging.trials import TrialError
-from scoring.management.commands.agreement import find_study
+from scoring.management.analyses import find_study
 from scoring.metrics import MetricError, OptionError
 from scoring.models import AnchorSet
 

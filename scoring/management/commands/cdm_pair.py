@@ -9,7 +9,7 @@ from annotation.models import Reference, Study
 from scoring import corpora
 from scoring.drawing import tables
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.management.commands.agreement import find_study
+from scoring.management.analyses import find_study
 from scoring.metrics import Example, MetricError, cdm_pairs
 from scoring.scores import models_here
 

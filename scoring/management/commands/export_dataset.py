@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from scoring.management.commands.agreement import find_study
+from scoring.management.analyses import find_study
 from scoring.publishing import writing
 
 

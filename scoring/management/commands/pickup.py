@@ -10,7 +10,7 @@ from annotation.models import Study
 from scoring.analyses import pages
 from scoring.drawing import tables
 from scoring.drawing.tables import Cell, Table, Value
-from scoring.management.commands.agreement import find_study
+from scoring.management.analyses import find_study
 from scoring.results import analysing
 
 

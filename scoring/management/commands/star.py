@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.models import Study
-from scoring.management.commands.agreement import find_study
+from scoring.management.analyses import find_study
 from scoring.results import stars, study_arrays
 from scoring.stats.data import Output
 

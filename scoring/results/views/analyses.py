@@ -76,7 +76,7 @@ def analysis_table(
     marked = planned.for_file(found[table], table, status, column=column)
     if "scores" in analyses.get(analysis).NEEDS:
         marked = of_a_moment(marked, study=study, row=row)
-    of_people = analysis in pages.OF_PEOPLE
+    of_people = not pages.may_be_simulated(analysis)
     return download(marked, study, f"{analysis}-{table}", format, of_people=of_people)
 
 
@@ -141,7 +141,7 @@ def _about(
         "lead": pages.get(analysis).LEAD,
         "form": form,
         "missing": offering.missing(analysis, offering.facts(study=study)),
-        "simulated": pages.is_simulated(analysis, study.simulated),
+        "simulated": study.simulated and pages.may_be_simulated(analysis),
         "query": query.urlencode(),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from io import StringIO
 from zipfile import ZipFile
@@ -78,3 +79,42 @@ def test_a_bundle_is_written_to_a_file(study, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(analyses, "names", lambda: ("correlations",))
     assert " MB" in said("bundle", "ferry", str(tmp_path / "x.zip"))
     assert "README.md" in ZipFile(tmp_path / "x.zip").namelist()
+
+
+def test_json_is_the_result_with_the_options_that_were_chosen(study) -> None:
+    command = ("analyse", "ferry", "drift", "-o", "repeats=3", "--json")
+    result = json.loads(said(*command, "-o", "prompts=1-2"))
+    made_of = result["made_of"]
+    assert (made_of["analysis"], made_of["options"]["repeats"]) == ("drift", 3)
+    assert made_of["options"]["prompts"] == "1-2"
+    assert not Analysis.objects.exists()
+
+
+def test_several_analyses_are_printed_by_their_names(study) -> None:
+    results = json.loads(said("analyse", "ferry", "drift", "systems", "--json"))
+    assert list(results) == ["drift", "systems"]
+
+
+def test_text_has_the_title_and_the_tables_of_each_section(study) -> None:
+    paragraphs = said("analyse", "ferry", "systems", "--text").split("\n\n")
+    assert paragraphs[0] == "Ranked by people"
+    assert paragraphs[1].startswith("4 systems on 2 prompts.")
+    assert paragraphs[2].startswith("System  Texts  Mean")
+
+
+def test_what_is_kept_has_the_options_that_were_chosen(study) -> None:
+    said("analyse", "ferry", "systems", "-o", "without_people=1")
+    assert Analysis.objects.get().options["without_people"] is True
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("repeats", "expected NAME=VALUE, got 'repeats'"),
+        ("typo=3", "There is no option 'typo'. There are: systems, "),
+        ("systems=z", "There is no systems 'z'. There are: a, b"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_refused(study, option, reason) -> None:
+    with pytest.raises(CommandError, match=reason):
+        said("analyse", "ferry", "drift", "-o", option, "--json")

@@ -63,7 +63,7 @@ def test_epsilon_and_closeness_are_chosen(study):
 
 
 @pytest.mark.parametrize("given", ["2", "-0.1", "ten", "nan"])
-def test_an_epsilon_that_is_no_share_is_refused(given):
+def test_an_epsilon_that_is_no_share_is_refused(study, given):
     with pytest.raises(CommandError, match="expected a number from 0 to 1, got"):
         said("ferry", f"--epsilon={given}")
 

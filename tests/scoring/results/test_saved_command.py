@@ -54,7 +54,7 @@ def test_json_has_the_numbers_behind_it(study):
 
 
 def test_a_share_beyond_the_bounds_is_refused(study):
-    with pytest.raises(CommandError, match="expected a share from 5 to 90"):
+    with pytest.raises(CommandError, match="share: expected a number from 5 to 90"):
         said("ferry", "--share", "95")
 
 

@@ -15,8 +15,8 @@ from scoring import corpora, training
 from scoring.contrib.argent_grid import grid
 from scoring.contrib.argent_grid.grid import Halves, Trial
 from scoring.contrib.argent_grid.grid_choice import CRITERIA
+from scoring.management.analyses import find_study
 from scoring.management.commands import train_metric
-from scoring.management.commands.agreement import find_study
 from scoring.management.commands.pickup import FORMATS, known
 from scoring.management.commands.score import _options
 from scoring.management.supervisor import Supervisor
