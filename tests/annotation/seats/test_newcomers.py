@@ -196,6 +196,18 @@ class TestMakingRoom:
         assert [seat is None for seat in late] == [False] * 5 + [True]
         assert study.places.filter(source="x", lease_until__gte=NOON).count() == 1
 
+    def test_no_address_takes_as_many_as_are_left_to_who_gives_way(self, study, held):
+        for n in range(4):
+            come(study, f"late {n}", f"late {n}")
+        assert come(study, "second of theirs", "address 0") is None
+        assert study.places.filter(source="x", lease_until__gte=NOON).count() == 2
+
+    def test_nobody_gives_way_in_a_study_that_is_not_open(self, study, held):
+        Study.objects.update(state=Study.State.PAUSED)
+        study.refresh_from_db()
+        assert come(study, "late", "y", NOON + MINUTE) is None
+        assert study.places.filter(lease_until__gte=NOON + MINUTE).count() == 12
+
     def test_pages_with_answers_give_way_after_those_without(self, study, held):
         for seat in held[:5]:
             answer(seat, source="x")

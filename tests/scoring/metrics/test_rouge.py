@@ -87,6 +87,10 @@ class TestTextsOfOtherLetters:
         assert np.isnan(scores.values["rouge_1"]).all()
         assert scores.reasons["rouge_1"] == [REASONS[OWN]]
 
+    def test_have_one_where_half_of_the_letters_are_latin(self):
+        half = Example("ab äö", references=("ab",))
+        assert score(half, tokenize=OWN).values["rouge_1"].tolist() == [1]
+
     def test_are_compared_by_their_own_words(self):
         # One of 4 and one of 5; of 5 characters and AI, and of 4 and AI.
         found = score(self.ru, self.zh).values["rouge_1"]

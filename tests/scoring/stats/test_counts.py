@@ -86,6 +86,7 @@ def test_no_replicates_have_no_limits():
         (0.5, 6, 9, UNDEFINED),
         (0.5, 100, 9, UNDEFINED),
         (0.5, 0, 1, "only one unit to draw from"),
+        (0.5, 0, 2, None),
         (None, 0, 9, "constant"),
     ],
 )
