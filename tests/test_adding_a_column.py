@@ -41,7 +41,7 @@ from drf_spectacular.generators import SchemaGenerator
 from annotation import imports
 from scoring.archive import restore
 from scoring.publishing import writing
-from scoring.stats import analyses
+from scoring import analyses
 
 analyses.names = lambda: ()
 user = User.objects.create_user("kim")

@@ -6,15 +6,17 @@ its card, and the way back from a data set into a study read it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from operator import attrgetter
 from typing import Any, Literal, cast
 
 Row = dict[str, Any]
 Reader = Callable[[Any], Any]
-Type = Literal["string", "int", "float", "bool", "strings"]
-# With a question mark: a cell may be missing. In files, a missing string is empty.
+Type = Literal["string", "int", "float", "bool", "strings", "time"]
+# With a question mark: a cell may be missing. A string that is missing is empty; where
+# it has a question mark, it is null in the API.
 Cell = Type | Literal["string?", "int?", "float?", "bool?"]
 Place = Literal["export", "api", "dataset"]
 EXPORT, API, DATASET = cast(tuple[Place, ...], ("export", "api", "dataset"))
@@ -24,47 +26,18 @@ EXPORT, API, DATASET = cast(tuple[Place, ...], ("export", "api", "dataset"))
 class Column:
     name: str
     cell: Cell
-    help: str
-    of: str = ""  # dotted attribute of what a row is made of; empty: the name
+    help: str = ""
     only: Sequence[Place] = (EXPORT, API, DATASET)
     person: bool = False  # it names a rater: what is published has a code instead
-    choices: Sequence[str] = ()  # where they are few
+    choices: Sequence[Any] = ()  # where they are few
 
     @property
     def type(self) -> Type:
         return cast(Type, self.cell.removesuffix("?"))
 
     @property
-    def optional(self) -> bool:
-        """Whether a cell may be missing from a file."""
-        return self.cell.endswith("?") and self.type != "string"
-
-    @property
     def nullable(self) -> bool:
-        """Whether the API may answer null."""
         return self.cell.endswith("?")
-
-    def reader(self, place: Place) -> Reader:
-        """Reads the cell out of what a row is made of."""
-        read = _reader(self.of or self.name)
-        if self.cell == "string?" and place != API:
-            return lambda source: read(source) or ""
-        return read
-
-
-def _reader(path: str) -> Reader:
-    """None where there is nothing on the way."""
-    if "." not in path:
-        return attrgetter(path)
-    *parents, last = map(attrgetter, path.split("."))
-
-    def read(source: Any) -> Any:
-        for parent in parents:
-            if (source := parent(source)) is None:
-                return None
-        return last(source)
-
-    return read
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +47,8 @@ class Table:
     name: str
     help: str
     columns: Sequence[Column]
+    # Dotted attributes of what a row is made of, where they have another name.
+    of: Mapping[str, str] = field(default_factory=dict)
     key: str = ""  # column that no two rows have alike
     single: bool = False  # answers of single people: only where they allowed it
 
@@ -92,8 +67,10 @@ class Table:
 
         `readers` are those of columns that need more than the source.
         """
-        columns = self.at(place)
-        cells = [(c.name, readers.get(c.name) or c.reader(place)) for c in columns]
+        cells = [
+            (c.name, readers.get(c.name) or _reader(c, self.of.get(c.name), place))
+            for c in self.at(place)
+        ]
         for source in sources:
             yield {name: read(source) for name, read in cells}
 
@@ -102,11 +79,34 @@ class Table:
 
         `readers` turn what stands in a column of the database into the cell.
         """
-        columns = self.at(place)
-        names = [column.name for column in columns]
-        paths = [(column.of or column.name).replace(".", "__") for column in columns]
+        names = [column.name for column in self.at(place)]
+        paths = [self.of.get(name, name).replace(".", "__") for name in names]
         for cells in queryset.values_list(*paths).iterator(chunk_size=5000):
             row = dict(zip(names, cells, strict=True))
-            for name, read in readers.items():
-                row[name] = read(row[name])
-            yield row
+            yield row | {name: read(row[name]) for name, read in readers.items()}
+
+
+def _reader(column: Column, path: str | None, place: Place) -> Reader:
+    read = attrgetter(column.name) if path is None else _path_reader(path)
+    if column.type == "time":
+        return lambda source: _time(read(source))
+    if column.type == "string" and (place != API or not column.nullable):
+        return lambda source: read(source) or ""
+    return read
+
+
+def _path_reader(path: str) -> Reader:
+    """None where there is nothing on the way."""
+    *parents, last = map(attrgetter, path.split("."))
+
+    def read(source: Any) -> Any:
+        for parent in parents:
+            if (source := parent(source)) is None:
+                return None
+        return last(source)
+
+    return read
+
+
+def _time(moment: datetime | None) -> str:
+    return moment.isoformat() if moment else ""

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from annotation import human_scores, page_kinds
 from annotation.archive.columns import EXPORT, Row
-from annotation.archive.texts import DIALOGUES, REFERENCES, TEXTS
+from annotation.archive.texts import DIALOGUES, TEXTS
 from annotation.exports import ratings
 from annotation.human_scores import corrections
 from annotation.models import Generation, Prompt, Reference, Study
@@ -46,56 +46,49 @@ def texts_of(study: Study) -> QuerySet[Generation]:
     return texts.order_by("pk")
 
 
-class _Reference(NamedTuple):
-    kind: str
-    text: str  # key of the one that it corrects; empty: it is for the prompt
-    prompt: Prompt
-    reference: str
-
-
 def references(*, study: Study) -> Iterator[Row]:
     """Each reference with its prompt, and with its text if it was made from one."""
-    return REFERENCES.rows(_references(study), EXPORT)
-
-
-def _references(study: Study) -> Iterator[_Reference]:
     of_prompts = Reference.objects.filter(prompt__study=study)
     for row in of_prompts.select_related("prompt__label").iterator(1000):
         if row.prompt:
-            yield _Reference(row.kind, "", row.prompt, row.text)
+            yield _reference(row.kind, "", row.prompt, row.text)
     corrected = corrections.of_texts(study.generations.all())
     for text in texts_of(study).iterator(1000) if corrected else ():
         for correction in corrected.get(text.pk, ()):
-            kind = corrections.TARGETED
-            yield _Reference(kind, text.key, text.prompt, correction)
+            yield _reference(corrections.TARGETED, text.key, text.prompt, correction)
+
+
+def _reference(kind: str, key: str, prompt: Prompt, reference: str) -> Row:
+    return {
+        "kind": kind,
+        "text": key,  # the one that it corrects; empty: it is for the prompt
+        "prefix": prompt.prefix,
+        "label": prompt.label.name if prompt.label else "",
+        "source": prompt.source,
+        "reference": reference,
+    }
 
 
 class DialogueTurn(NamedTuple):
-    """One turn of a dialogue."""
-
-    dialogue: str
+    dialogue: str  # its key
     place: int
     role: str
     text: str
     marked: bool
 
-    @property
-    def number(self) -> int:
-        return self.place + 1
-
 
 def dialogues(*, study: Study) -> Iterator[Row]:
     """Each turn of each dialogue, marked or not."""
-    return DIALOGUES.rows(turns_of(study), EXPORT)
+    return DIALOGUES.rows(turns_of(study), EXPORT, turn=lambda turn: turn.place + 1)
 
 
 def turns_of(study: Study) -> Iterator[DialogueTurn]:
     texts = study.generations.exclude(turn=None)
     marked = set(texts.values_list("dialogue_id", "turn"))
     for dialogue in study.dialogues.iterator(chunk_size=500):
-        for place, (role, text) in enumerate(dialogue.turns):
+        for place, turn in enumerate(dialogue.turns):
             is_text = (dialogue.pk, place) in marked
-            yield DialogueTurn(dialogue.key, place, role, text, is_text)
+            yield DialogueTurn(dialogue.key, place, *turn, is_text)
 
 
 def annotations(*, study: Study) -> Iterator[Row]:

@@ -7,13 +7,15 @@ only a few values are wanted. They are looked up for some thousand ratings at on
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation import page_kinds
+from annotation.archive.answers import ABOUT, PERTURBATION, SIMULATED, of_page
+from annotation.archive.columns import EXPORT, Column, Reader, Row, Table
 from annotation.models import (
     Annotation,
     Generation,
@@ -25,7 +27,6 @@ from annotation.models import (
 )
 from annotation.models.surveys import pseudonym
 
-Row = dict[str, Any]
 AT_ONCE = 5_000  # ratings
 
 
@@ -69,6 +70,62 @@ class _Negative(NamedTuple):
     text: str
 
 
+class _Text(NamedTuple):
+    key: str
+    excluded: bool
+
+
+class _Answer(NamedTuple):
+    """What a row is made of."""
+
+    rating: _Rating
+    page: _Seat | None
+    text: _Text | None
+    negative: _Negative | None
+    beside: list[_Text | None]
+
+    @property
+    def state(self) -> str:
+        return self.page.state if self.page else "imported"
+
+    @property
+    def position(self) -> int | None:
+        """1 = the first text on the page as this worker saw it."""
+        page, item = self.page, self.rating.item
+        return page.order.index(item) + 1 if page and item else None
+
+
+def table() -> Table:
+    """With the columns that kinds of pages add."""
+    return Table(
+        "annotations",
+        "One answer of one worker, as in the export of annotations.",
+        (
+            *(SIMULATED, *ABOUT, *_beside(), PERTURBATION),
+            Column("negative_text", "string", "The damaged text"),
+            Column("aspect", "string", "Key of the question"),
+            Column("value", "int?", "On the scale of its aspect"),
+            Column("cannot_say", "bool", "The worker could not say: nothing counts"),
+            *of_page(
+                [*Seat.State.values, "imported"],
+                Column("file", "string", "In which it came; empty: given here"),
+            ),
+        ),
+        of={
+            "text": "text.key",
+            "negative_of": "negative.source",
+            "perturbation": "negative.perturbation",
+            "negative_text": "negative.text",
+            "value": "rating.value",
+            "reason": "page.reason",
+            "survey": "page.survey",
+            "seat": "rating.seat",
+            "claimed_at": "page.claimed_at",
+            "submitted_at": "page.submitted_at",
+        },
+    )
+
+
 def of_study(study: Study) -> QuerySet[Annotation]:
     """Every rating of a text in the study. Two queries, and none of the ratings."""
     aspects = list(study.aspects.order_by().values_list("pk", flat=True))
@@ -87,101 +144,73 @@ def of_study(study: Study) -> QuerySet[Annotation]:
 
 def rows(study: Study) -> Iterator[Row]:
     """Each rating with its fate, in the order they were given."""
-    told = _Told(study)
-    ratings = told.ratings(of_study(study))
-    while some := list(islice(ratings, AT_ONCE)):
-        yield from told.rows(some)
+    return _rows(study, of_study(study))
 
 
-def rows_of(study: Study, ids: Sequence[int]) -> list[Row]:
+def rows_of(study: Study, ids: Sequence[int]) -> Iterator[Row]:
     """Those of some ratings."""
-    told = _Told(study)
-    answers = Annotation.objects.filter(pk__in=ids).order_by("pk")
-    return list(told.rows(list(told.ratings(answers))))
+    return _rows(study, Annotation.objects.filter(pk__in=ids).order_by("pk"))
 
 
-class _Told:
-    """What ratings belong to."""
+def _rows(study: Study, answers: QuerySet[Annotation]) -> Iterator[Row]:
+    return table().rows(_answers(answers), EXPORT, **_readers(study))
 
-    def __init__(self, study: Study) -> None:
-        self.study = study
-        self.aspects = dict(study.aspects.values_list("pk", "key"))
-        files = Import.objects.filter(study=study)
-        self.files = dict(files.values_list("pk", "file_name"))
-        self.raters: dict[int, str] = {}
-        self.beside = {
-            column: f"{field}_id"
-            for kind in page_kinds.every()
-            for column, field in kind.tables.beside.items()
-        }
 
-    def ratings(self, answers: QuerySet[Annotation]) -> Iterator[_Rating]:
-        columns, n = (*COLUMNS, *self.beside.values()), len(COLUMNS)
-        for row in answers.values_list(*columns).iterator(chunk_size=AT_ONCE):
-            yield _Rating._make((*row[:n], row[n:]))
+def _beside() -> dict[Column, str]:
+    """Columns with the key of one more text, and the field of a rating with its id."""
+    kinds = page_kinds.every()
+    return {key: field for kind in kinds for key, field in kind.tables.beside.items()}
 
-    def rows(self, ratings: Sequence[_Rating]) -> Iterator[Row]:
-        """Four queries."""
-        seats = _seats(one.seat for one in ratings)
-        texts = _texts(pk for one in ratings for pk in (one.generation, *one.beside))
-        negatives = _negatives(one.negative for one in ratings)
-        row = partial(self._row, seats=seats, texts=texts, negatives=negatives)
-        # A page may be gone by now, with its ratings: when its worker has withdrawn.
-        return (row(one) for one in ratings if one.seat is None or one.seat in seats)
 
-    def _row(
-        self,
-        one: _Rating,
-        seats: dict[int, _Seat],
-        texts: dict[int, tuple[str, bool]],
-        negatives: dict[int, _Negative],
-    ) -> Row:
-        text, excluded = texts[one.generation] if one.generation else ("", False)
-        negative = negatives[one.negative] if one.negative else None
-        return {
-            "simulated": self.study.simulated,
-            "text": text,
-            "negative_of": negative.source if negative else "",
-            **{
-                column: texts[pk][0] if pk else ""
-                for column, pk in zip(self.beside, one.beside, strict=True)
-            },
-            "perturbation": negative.perturbation if negative else "",
-            "negative_text": negative.text if negative else "",
-            "aspect": self.aspects[one.aspect],
-            "value": one.value,
-            "cannot_say": one.value is None,
-            "excluded": excluded,
-            **self._of_page(one, seats.get(one.seat) if one.seat else None),
-        }
+def _readers(study: Study) -> dict[str, Reader]:
+    aspects = dict(study.aspects.values_list("pk", "key"))
+    imports = Import.objects.filter(study=study)
+    files = dict(imports.values_list("pk", "file_name"))
+    pseudonym_of = cache(partial(pseudonym, study))
+    names = [column.name for column in _beside()]
+    return {
+        "simulated": lambda answer: study.simulated,
+        "aspect": lambda answer: aspects[answer.rating.aspect],
+        "cannot_say": lambda answer: answer.rating.value is None,
+        "excluded": lambda answer: bool(answer.text and answer.text.excluded),
+        "informed": lambda answer: bool(answer.page and answer.page.informed),
+        "rater": lambda answer: (
+            pseudonym_of(answer.page.worker) if answer.page else answer.rating.rater
+        ),
+        "file": lambda answer: files.get(answer.rating.imported, ""),
+        **{name: partial(_key_beside, n) for n, name in enumerate(names)},
+    }
 
-    def _of_page(self, one: _Rating, seat: _Seat | None) -> Row:
-        submitted = seat.submitted_at if seat else None
-        return {
-            "state": seat.state if seat else "imported",
-            "informed": bool(seat and seat.informed),  # after the debriefing
-            "reason": (seat and seat.reason) or "",
-            "survey": seat.survey if seat else None,
-            "seat": one.seat,
-            # 1 = the first text on the page as this worker saw it.
-            "position": seat.order.index(one.item) + 1 if seat and one.item else None,
-            "rater": self._code(seat.worker) if seat else one.rater,
-            "file": self.files[one.imported] if one.imported else "",
-            "claimed_at": seat.claimed_at.isoformat() if seat else "",
-            "submitted_at": submitted.isoformat() if submitted else "",
-        }
 
-    def _code(self, worker: int) -> str:
-        if worker not in self.raters:
-            self.raters[worker] = pseudonym(self.study, worker)
-        return self.raters[worker]
+def _key_beside(n: int, answer: _Answer) -> str:
+    text = answer.beside[n]
+    return text.key if text else ""
+
+
+def _answers(answers: QuerySet[Annotation]) -> Iterator[_Answer]:
+    """Four queries for some thousand ratings."""
+    beside, n = (f"{field}_id" for field in _beside().values()), len(COLUMNS)
+    stored = answers.values_list(*COLUMNS, *beside).iterator(chunk_size=AT_ONCE)
+    ratings = (_Rating._make((*row[:n], row[n:])) for row in stored)
+    while batch := list(islice(ratings, AT_ONCE)):
+        seats = _seats(rating.seat for rating in batch)
+        texts = _texts(pk for r in batch for pk in (r.generation, *r.beside))
+        negatives = _negatives(rating.negative for rating in batch)
+        for rating in batch:
+            page = seats.get(rating.seat)
+            # It may be gone by now, with its ratings: when its worker has withdrawn.
+            if page or rating.seat is None:
+                yield _Answer(
+                    *(rating, page, texts.get(rating.generation)),
+                    *(negatives.get(rating.negative), [*map(texts.get, rating.beside)]),
+                )
 
 
 def _known(ids: Iterable[int | None]) -> set[int]:
     return {pk for pk in ids if pk is not None}
 
 
-def _seats(ids: Iterable[int | None]) -> dict[int, _Seat]:
+def _seats(ids: Iterable[int | None]) -> dict[int | None, _Seat]:
     newest = Verdict.objects.filter(seat=OuterRef("pk")).order_by("-pk")
     found = Seat.objects.filter(pk__in=_known(ids)).order_by()
     columns = ("pk", "state", "informed", "order", "survey__number", "worker_id")
@@ -191,14 +220,13 @@ def _seats(ids: Iterable[int | None]) -> dict[int, _Seat]:
     return {pk: _Seat(*rest) for pk, *rest in rows}
 
 
-def _texts(ids: Iterable[int | None]) -> dict[int, tuple[str, bool]]:
-    """Key, and whether it is excluded."""
+def _texts(ids: Iterable[int | None]) -> dict[int | None, _Text]:
     found = Generation.objects.filter(pk__in=_known(ids)).order_by()
     rows = found.values_list("pk", "key", "excluded_at")
-    return {pk: (key, excluded is not None) for pk, key, excluded in rows}
+    return {pk: _Text(key, excluded is not None) for pk, key, excluded in rows}
 
 
-def _negatives(ids: Iterable[int | None]) -> dict[int, _Negative]:
+def _negatives(ids: Iterable[int | None]) -> dict[int | None, _Negative]:
     found = Negative.objects.filter(pk__in=_known(ids)).order_by()
     rows = found.values_list("pk", "source__key", "perturbation", "text")
     return {pk: _Negative(*rest) for pk, *rest in rows}

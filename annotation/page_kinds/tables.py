@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from django.db.models import QuerySet
 
+from annotation.archive.columns import API, EXPORT, Column, Reader, Row, Table
 from annotation.models import Annotation, Study
-
-Row = dict[str, Any]
+from annotation.models.surveys import pseudonym
 
 
 class Vote(NamedTuple):
@@ -26,21 +27,38 @@ class Vote(NamedTuple):
     texts: tuple[int, int] | None = None  # ids, where it is known which were shown
 
 
-class AnswerTable(Protocol):
+@dataclass(frozen=True, slots=True)
+class AnswerTable:
     """A file of answers that only pages of this kind have, each with its fate."""
+
+    title: str
+    contents: str  # what stands in it, in sentences
+    table: Table
+    answers: Callable[[Study], QuerySet[Any]]  # with all that the columns read
+    readers: Callable[[Study], Mapping[str, Reader]]  # of columns that need more
 
     @property
     def name(self) -> str:
-        """In addresses and names of files."""
+        return self.table.name
 
-    @property
-    def title(self) -> str: ...
+    def rows(self, *, study: Study) -> Iterator[Row]:
+        answers = self.answers(study).iterator(chunk_size=1000)
+        return self.table.rows(answers, EXPORT, **self._readers(study))
 
-    @property
-    def contents(self) -> str:
-        """What stands in it, in sentences."""
+    def of(
+        self, study: Study
+    ) -> tuple[QuerySet[Any], Callable[[list[Any]], Iterator[Row]]]:
+        """The answers, and what makes rows of some of them for the API."""
+        readers = self._readers(study)
+        return self.answers(study), lambda page: self.table.rows(page, API, **readers)
 
-    def rows(self, *, study: Study) -> Iterator[Row]: ...
+    def _readers(self, study: Study) -> Mapping[str, Reader]:
+        of_page: dict[str, Reader] = {
+            "simulated": lambda answer: study.simulated,
+            "position": lambda answer: answer.seat.order.index(answer.item_id) + 1,
+            "rater": lambda answer: pseudonym(study, answer.seat.worker_id),
+        }
+        return of_page | {**self.readers(study)}
 
 
 class Tables(Protocol):
@@ -52,8 +70,8 @@ class Tables(Protocol):
         """Field of an answer, set where it is no rating of a text; empty: all are."""
 
     @property
-    def beside(self) -> Mapping[str, str]:
-        """Fields of an answer that name one more text, by column in the ratings."""
+    def beside(self) -> Mapping[Column, str]:
+        """Columns of ratings with the key of one more text, and the field with it."""
 
     def counted_votes(
         self, study: Study, *, with_discarded: bool
@@ -69,7 +87,7 @@ class NoTables:
 
     tables: Sequence[AnswerTable] = ()
     not_rated = ""
-    beside: Mapping[str, str] = {}
+    beside: Mapping[Column, str] = {}
 
     def counted_votes(
         self, study: Study, *, with_discarded: bool

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -85,6 +86,7 @@ class Rows:
             exports.texts_of(self.study).iterator(chunk_size=1000),
             DATASET,
             prompt=lambda text: self.prompts[text.prompt_id],
+            turn=attrgetter("turn"),
             references=lambda text: references.get(text.prompt_id, []),
             corrections=lambda text: list(corrected.get(text.pk, ())),
         )
@@ -103,7 +105,9 @@ class Rows:
         return corrections.of_texts(self.study.generations.all())
 
     def dialogues(self) -> Iterator[Row]:
-        return DIALOGUES.rows(exports.turns_of(self.study), DATASET)
+        return DIALOGUES.rows(
+            exports.turns_of(self.study), DATASET, turn=attrgetter("place")
+        )
 
     def systems(self) -> Iterator[Row]:
         return SYSTEMS.rows(self.study.systems.all(), DATASET)

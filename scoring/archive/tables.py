@@ -10,15 +10,10 @@ from annotation.archive.texts import DIALOGUES, TEXTS
 
 FORMAT = 1  # of the folder: raise it if an older EvalApp could not read a newer one
 MARK = "evalapp.json"  # a file by which an import knows the folder
-TEXT = Column("text", "string", "Key of the text, as in `texts`", "generation.key")
-ASPECT = Column(
-    "aspect", "string", "Key of the question, as in `aspects`", "aspect.key"
-)
+TEXT = Column("text", "string", "Key of the text, as in `texts`")
+ASPECT = Column("aspect", "string", "Key of the question, as in `aspects`")
 SIGNATURE = Column(
-    "signature",
-    "string",
-    "Of `metrics`: everything that determines a score",
-    "signature_id",
+    "signature", "string", "Of `metrics`: everything that determines a score"
 )
 RATER = Column(
     "rater", "string", "Code of the rater, in this data set only", person=True
@@ -56,12 +51,7 @@ ASPECTS = Table(
         Column("kind", "string", "points or slider"),
         Column("scale_min", "int", "Lowest answer"),
         Column("scale_max", "int", "Highest answer"),
-        Column(
-            "own_scale",
-            "bool",
-            "Whether other questions may have another scale",
-            "has_own_scale",
-        ),
+        Column("own_scale", "bool", "Whether other questions may have another scale"),
         Column("low", "string", "Label of the lowest answer"),
         Column("middle", "string", "Label of the middle answer"),
         Column("high", "string", "Label of the highest answer"),
@@ -71,6 +61,7 @@ ASPECTS = Table(
         Column("about", "string", "text or dialogue"),
         Column("higher_is_better", "bool", "Whether a higher answer is a better text"),
     ),
+    of={"own_scale": "has_own_scale"},
     key="key",
 )
 HUMAN_SCORES = Table(
@@ -92,6 +83,7 @@ MEANS = Table(
         Column("mean", "float", "As given"),
         Column("n", "int", "Ratings behind it; 0: unknown"),
     ),
+    of={"text": "generation.key", "aspect": "aspect.key"},
 )
 RATINGS = Table(
     "ratings",
@@ -118,18 +110,20 @@ DAMAGED = Table(
     "damaged_texts",
     "Texts that were damaged on purpose and hidden on pages, to check attention.",
     (
-        Column("number", "int", "The same in all tables", "survey.number"),
-        Column(
-            "survey", "int", "Which set of texts it was hidden among", "survey.number"
-        ),
-        Column(
-            "source", "string", "Key of the undamaged text, as in `texts`", "source.key"
-        ),
-        Column("prompt", "int", "Number of the prompt of its page", "survey.prompt_id"),
+        Column("number", "int", "The same in all tables"),
+        Column("survey", "int", "Which set of texts it was hidden among"),
+        Column("source", "string", "Key of the undamaged text, as in `texts`"),
+        Column("prompt", "int", "Number of the prompt of its page"),
         Column("perturbation", "string", "What was done to it"),
         Column("hurts", "strings", "Questions whose answers should fall"),
         Column("text", "string", "As people saw it"),
     ),
+    of={
+        "number": "survey.number",
+        "survey": "survey.number",
+        "source": "source.key",
+        "prompt": "survey.prompt_id",
+    },
     key="number",
 )
 VOTES = Table(
@@ -153,30 +147,29 @@ METRICS = Table(
     "metrics",
     "One row for each number that metrics give.",
     (
-        Column("metric", "string", "Name of the metric", "signature.metric"),
-        Column("output", "string", "Name of the number", "output.key"),
-        Column("title", "string", "In words", "output.title"),
-        Column("unit", "string", "Of the number", "output.unit"),
-        Column(
-            "higher_is_better",
-            "bool?",
-            "Missing: closeness to human text counts",
-            "output.higher_is_better",
-        ),
-        Column(
-            "measures", "string?", "Question that it is meant for", "output.measures"
-        ),
-        Column("quality", "bool", "Whether it is about quality", "output.quality"),
+        Column("metric", "string", "Name of the metric"),
+        Column("output", "string", "Name of the number"),
+        Column("title", "string", "In words"),
+        Column("unit", "string", "Of the number"),
+        Column("higher_is_better", "bool?", "Missing: closeness to human text counts"),
+        Column("measures", "string?", "Question that it is meant for"),
+        Column("quality", "bool", "Whether it is about quality"),
         Column("of", "string", "texts or systems"),
-        Column(
-            "parameters",
-            "int?",
-            "Of its model; missing: unknown",
-            "signature.parameters",
-        ),
+        Column("parameters", "int?", "Of its model; missing: unknown"),
         Column("options", "string", "That were chosen, as JSON"),
-        Column("signature", SIGNATURE.cell, SIGNATURE.help, "signature.text"),
+        Column("signature", SIGNATURE.cell, SIGNATURE.help),
     ),
+    of={
+        "metric": "signature.metric",
+        "output": "output.key",
+        "title": "output.title",
+        "unit": "output.unit",
+        "higher_is_better": "output.higher_is_better",
+        "measures": "output.measures",
+        "quality": "output.quality",
+        "parameters": "signature.parameters",
+        "signature": "signature.text",
+    },
 )
 SCORES = Table(
     "metric_scores",
@@ -188,31 +181,32 @@ SCORES = Table(
         Column("value", "float?", "Missing: undefined for this text"),
         Column("reason", "string", "Why it is undefined"),
     ),
+    of={"text": "generation.key", "signature": "signature_id"},
 )
 DAMAGED_SCORES = Table(
     "damaged_scores",
     "Scores of metrics for damaged texts.",
     (
-        Column(
-            "damaged", "int", "Number, as in `damaged_texts`", "negative.survey.number"
-        ),
+        Column("damaged", "int", "Number, as in `damaged_texts`"),
         SIGNATURE,
         OUTPUT,
         Column("value", "float?", "Missing: undefined for this text"),
         Column("reason", "string", "Why it is undefined"),
     ),
+    of={"damaged": "negative.survey.number", "signature": "signature_id"},
 )
 SYSTEM_SCORES = Table(
     "system_scores",
     "Numbers that metrics give all texts of a system together.",
     (
-        Column("system", "string", "As in `systems`", "system.name"),
+        Column("system", "string", "As in `systems`"),
         SIGNATURE,
         OUTPUT,
         Column("seed", "int", "Of what is random in it"),
         Column("value", "float?", "Missing: undefined"),
         Column("reason", "string", "Why it is undefined"),
     ),
+    of={"system": "system.name", "signature": "signature_id"},
 )
 TABLES = (
     *(TEXTS, DIALOGUES, SYSTEMS, LABELS, ASPECTS, HUMAN_SCORES, MEANS, RATINGS),

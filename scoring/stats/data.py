@@ -118,7 +118,7 @@ def _no(kind: type[T]) -> Any:
 
     def made() -> T:
         empty = {
-            name: np.empty(0, types[column_type(kind.__name__, name)])
+            name: np.empty(0, types[column_type(kind, name)])
             for name in kind.__dataclass_fields__  # type: ignore[attr-defined]
         }
         return kind(**empty)

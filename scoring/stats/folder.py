@@ -239,7 +239,7 @@ def _table(path: Path, kind: type[T]) -> T:
         raise ValueError(f"{path.name}: expected the columns {columns}, got {header}")
     try:
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
-        types = [column_type(kind.__name__, column) for column in columns]
+        types = [column_type(kind, column) for column in columns]
         made = [_column(c, type) for c, type in zip(cells, types, strict=True)]
         return kind(**dict(zip(columns, made, strict=True)))
     except ValueError as error:

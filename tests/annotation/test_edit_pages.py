@@ -10,7 +10,7 @@ from annotation.human_scores import corrections
 from annotation.kinds.edits import words
 from annotation.kinds.edits.content import originals
 from annotation.kinds.edits.edit_drafts import CORRECTED, Sent
-from annotation.kinds.edits.tables import Corrections
+from annotation.kinds.edits.tables import CORRECTIONS
 from annotation.models import Edit, Item, Policy, Seat, Verdict
 from annotation.page_kinds import Position
 from annotation.quality import rejudging
@@ -300,7 +300,7 @@ class TestExports:
     def test_each_text_is_a_row_with_its_fate(self, study):
         submit(sit(study, "ann"), repair=False)
         submit(sit(study, "ben"), change="indeed.")
-        rows = list(Corrections().rows(study=study))
+        rows = list(CORRECTIONS.rows(study=study))
         assert [row["state"] for row in rows] == ["discarded"] * 3 + ["valid"] * 3
         real = [row for row in rows if row["state"] == "valid" and row["text"]]
         assert {row["changed_words"] for row in real} == {1}
@@ -340,7 +340,7 @@ class TestSimulation:
             now=NOON,
         )
         rows = {
-            row["text"]: row["changed_words"] for row in Corrections().rows(study=study)
+            row["text"]: row["changed_words"] for row in CORRECTIONS.rows(study=study)
         }
         keys = list(study.generations.values_list("key", flat=True))
         assert max(rows[key] for key in keys[:2]) < min(rows[key] for key in keys[2:])

@@ -2,9 +2,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from annotation.archive.columns import Column
 from annotation.page_kinds.tables import NoTables
 
 
 class DialogueTables(NoTables):
-    # Of an undamaged turn in a damaged dialogue, which never counts.
-    beside: Mapping[str, str] = {"decoy": "decoy"}
+    beside: Mapping[Column, str] = {
+        Column(
+            "decoy",
+            "string",
+            "Key of an undamaged turn in a damaged dialogue, which never counts",
+        ): "decoy"
+    }

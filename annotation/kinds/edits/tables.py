@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from annotation.archive.answers import ABOUT, OF_PAGE, PERTURBATION, SIMULATED, of_page
+from annotation.archive.columns import Column, Reader, Table
 from annotation.kinds.edits import words
-from annotation.models import Edit, Study, Verdict
-from annotation.models.surveys import pseudonym
+from annotation.models import Edit, Seat, Study, Verdict
 from annotation.models.texts import full_text
-from annotation.page_kinds.tables import AnswerTable, NoTables, Row
+from annotation.page_kinds.tables import AnswerTable, NoTables
 
-
-class Corrections:
-    """Each text as a worker left it, with its fate, also damaged ones."""
-
-    name = "edits"
-    title = "Corrections"
-    contents = (
-        "Each text as a worker left it and its state, with the number of changed words."
-        " Damaged texts are marked. Workers appear as codes."
-    )
-
-    def rows(self, *, study: Study) -> Iterator[Row]:
-        for edit in edits(study).iterator(chunk_size=1000):
-            yield row(study, edit)
-
-
-class EditTables(NoTables):
-    tables: Sequence[AnswerTable] = (Corrections(),)
+EDITS = Table(
+    "edits",
+    "One text as a worker left it, as in the export of corrections.",
+    (
+        *(SIMULATED, *ABOUT, PERTURBATION),
+        Column("before", "string", "The text as the worker got it"),
+        Column("after", "string", "As they left it"),
+        Column("nothing_to_correct", "bool", "As the worker said"),
+        Column("changed_words", "int", "Fewest words put in, left out or replaced"),
+        Column("words", "int", "Of the text as it is after"),
+        *of_page(Seat.State.choices),
+    ),
+    of={
+        "text": "item.generation.key",
+        "negative_of": "item.negative.source.key",
+        "perturbation": "item.negative.perturbation",
+        "after": "text",
+        "nothing_to_correct": "unchanged",
+        **OF_PAGE,
+    },
+)
 
 
 def edits(study: Study) -> QuerySet[Edit]:
-    """Every edit of the study, with all that `row` reads."""
     newest = Verdict.objects.filter(seat=OuterRef("seat")).order_by("-pk")
     rows = Edit.objects.filter(seat__survey__study=study).select_related(
         "item__generation", "item__negative__source", "seat__survey__prompt"
@@ -41,29 +44,31 @@ def edits(study: Study) -> QuerySet[Edit]:
     return rows.annotate(reason=Subquery(newest.values("reason")[:1])).order_by("pk")
 
 
-def row(study: Study, edit: Edit) -> Row:
-    seat, item = edit.seat, edit.item
-    text, negative = item.generation, item.negative
-    before = full_text(seat.survey.prompt.prefix, item.text)
+def before(edit: Edit) -> str:
+    return full_text(edit.seat.survey.prompt.prefix, edit.item.text)
+
+
+def readers(study: Study) -> Mapping[str, Reader]:
     return {
-        "simulated": study.simulated,
-        "text": text.key if text else "",
-        "negative_of": negative.source.key if negative else "",
-        "perturbation": negative.perturbation if negative else "",
         "before": before,
-        "after": edit.text,
-        "nothing_to_correct": edit.unchanged,
-        "changed_words": words.changed(before, edit.text),
-        "words": len(words.words(edit.text)),
-        "excluded": bool(text and text.excluded_at),
-        "state": seat.state,
-        "informed": seat.informed,  # after the debriefing
-        "reason": edit.reason or "",  # type: ignore[attr-defined]
-        "survey": seat.survey.number,
-        "seat": seat.pk,
-        # 1 = the first text on the page as this worker saw it.
-        "position": seat.order.index(edit.item_id) + 1,
-        "rater": pseudonym(study, seat.worker_id),
-        "claimed_at": seat.claimed_at.isoformat(),
-        "submitted_at": seat.submitted_at.isoformat() if seat.submitted_at else "",
+        "changed_words": lambda edit: words.changed(before(edit), edit.text),
+        "words": lambda edit: len(words.words(edit.text)),
+        "excluded": lambda edit: bool(
+            edit.item.generation and edit.item.generation.is_excluded
+        ),
     }
+
+
+# Also of damaged texts.
+CORRECTIONS = AnswerTable(
+    title="Corrections",
+    contents="Each text as a worker left it and its state, with the number of changed"
+    " words. Damaged texts are marked. Workers appear as codes.",
+    table=EDITS,
+    answers=edits,
+    readers=readers,
+)
+
+
+class EditTables(NoTables):
+    tables: Sequence[AnswerTable] = (CORRECTIONS,)

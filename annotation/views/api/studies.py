@@ -20,10 +20,10 @@ from annotation import exports, human_scores, page_kinds, studies, surveys
 from annotation.access import get_study_for
 from annotation.archive.columns import API
 from annotation.archive.texts import TEXTS
+from annotation.exports.api import RowsApi, serializer
 from annotation.kept import is_large
 from annotation.models import Aspect, AttributeLabel, Member, Opening, Study
 from annotation.studies.settings import ON_THE_PAGE, SETTINGS
-from annotation.views.api import rows
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.pages import Pages
 from evalapp.api.parsers import JSONParser
@@ -202,12 +202,11 @@ class StateApi(APIView):
         return Response(StudySerializer(study).data, status=code)
 
 
-TextSerializer = rows.serializer("Generation", TEXTS)
+TextSerializer = serializer("Generation", TEXTS)
 
 
-class GenerationsApi(APIView):
+class GenerationsApi(RowsApi):
     tag = "Texts"
-    pagination_class = Pages
 
     @extend_schema(responses={200: TextSerializer(many=True), **REFUSED})
     def get(self, request: Request, name: str) -> Response:
@@ -216,9 +215,8 @@ class GenerationsApi(APIView):
         In the order in which they came.
         """
         study = get_study_for(request.user, name)
-        pages = Pages()
-        page = pages.paginate_queryset(exports.texts_of(study), request, view=self)
-        return pages.get_paginated_response(list(TEXTS.rows(page, API)))
+        texts = exports.texts_of(study)
+        return self.page(request, texts, lambda page: TEXTS.rows(page, API))
 
 
 class HumanScoresApi(APIView):

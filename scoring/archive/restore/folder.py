@@ -95,7 +95,7 @@ def _json(path: Path) -> dict[str, Any]:
 def _check(table: Table, number: int, row: Row) -> None:
     for field in table.at(DATASET):
         value = row[field.name]
-        if said := _problem(value, field.optional):
+        if said := _problem(value, field.nullable and field.type != "string"):
             raise Mismatch(f"{table.name}, row {number}: {field.name} {said}.")
 
 

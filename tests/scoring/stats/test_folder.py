@@ -41,7 +41,7 @@ def column(n: int, type: str) -> st.SearchStrategy[np.ndarray]:
 def tables(draw, name: str):
     kind, n = folder.TABLES[name], draw(st.integers(0, 3))
     columns = {
-        f.name: draw(column(n, column_type(kind.__name__, f.name)))
+        f.name: draw(column(n, column_type(kind, f.name)))
         for f in dataclasses.fields(kind)
     }
     return kind(**columns)
@@ -136,7 +136,7 @@ def test_every_column_has_the_type_that_it_says() -> None:
     for name, kind in folder.TABLES.items():
         for field in dataclasses.fields(kind):
             found = getattr(getattr(data, name), field.name).dtype.kind
-            assert found == kinds[column_type(kind.__name__, field.name)], field
+            assert found == kinds[column_type(kind, field.name)], field
 
 
 def test_another_number_in_a_file_is_another_digest(tmp_path) -> None:

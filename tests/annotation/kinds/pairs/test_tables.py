@@ -6,10 +6,10 @@ import json
 import pytest
 
 from annotation import answering, exports
-from annotation.kinds.pairs.tables import Choices
+from annotation.archive.columns import Row
+from annotation.kinds.pairs.tables import CHOICES
 from annotation.models import Item, comparing
 from annotation.models.surveys import pseudonym
-from annotation.page_kinds.tables import Row
 from tests.annotation.pairing import (
     careless_choices,
     choices,
@@ -29,7 +29,7 @@ def study(make_study):
 
 
 def rows(study) -> list[Row]:
-    return list(Choices().rows(study=study))
+    return list(CHOICES.rows(study=study))
 
 
 def real(study) -> list[Row]:
@@ -129,10 +129,10 @@ def test_answers_on_pairs_are_no_annotations_and_the_other_way_round(study, make
 
 def test_both_formats_hold_the_same(study):
     compare(sit(study, "platform-id-of-a-person"))
-    lines = "".join(exports.as_jsonl(Choices().rows(study=study)))
+    lines = "".join(exports.as_jsonl(CHOICES.rows(study=study)))
     assert "platform-id" not in lines
     first = json.loads(lines.splitlines()[0])
-    told = next(iter(csv.DictReader(exports.as_csv(Choices().rows(study=study)))))
+    told = next(iter(csv.DictReader(exports.as_csv(CHOICES.rows(study=study)))))
     assert told.keys() == first.keys() and told["answer"] == first["answer"]
 
 
