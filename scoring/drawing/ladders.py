@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any
 
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import AXIS, LAYOUT, NAMES, UNKNOWN, plain
+from scoring.stats.estimates import Number
 
 ROW = 22  # pixels
 AGREES, DISAGREES = "#0072b2", "#d55e00"  # with people, on every page
@@ -20,15 +21,6 @@ TALL = 12  # rows from which on the axis stands at both ends
 TOP, BOTTOM, TITLE = 26, 58, 24  # pixels around the rows
 GAP = 0.03  # between panels, of the width
 LINE = {"color": UNKNOWN, "width": 1.5, "dash": "dot"}
-
-
-class Number(TypedDict):
-    """What a ladder needs of a number; the cells of every analysis have it."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int | None
 
 
 @dataclass(frozen=True, slots=True)

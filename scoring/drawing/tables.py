@@ -15,18 +15,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from annotation.spreadsheets import harmless
+from scoring.stats.estimates import Estimate, number
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A number with all that a reader may ask of it."""
+class Cell(Estimate):
+    """An estimate, and how it is written."""
 
-    value: float | int | None
-    low: float | None = None
-    high: float | None = None
-    reason: str = ""  # why there is no value, or else no interval
-    signature: str = ""  # how it was computed
-    n: int | None = None
+    reason: str = ""
     bold: bool = False
     heat: bool = False  # blue agrees with people, orange disagrees
     falls: bool = False  # to agree is to be below zero, as of a damaged text
@@ -36,21 +32,19 @@ class Cell:
     seeds: int | None = None
     spread: float | None = None  # SD that other texts would cause; shown instead of std
 
-    @staticmethod
-    def of(found: Mapping[str, Any], **more: Any) -> Cell:
-        """From the cell of an analysis' result."""
-        return Cell(
-            value=found.get("value"),
-            low=found.get("low"),
-            high=found.get("high"),
-            reason=found.get("reason") or "",
-            signature=found.get("signature") or "",
-            n=found.get("n"),
-            std=found.get("std"),
-            seeds=found.get("seeds"),
-            spread=found.get("spread"),
-            **more,
-        )
+    @classmethod
+    def of(cls, estimate: Estimate | Mapping[str, Any], **look: Any) -> Cell:
+        """An estimate, as it is or as the result of an analysis holds it."""
+        if isinstance(estimate, Estimate):
+            estimate = number(estimate)
+        stored: dict[str, Any] = {name: estimate.get(name) for name in STORED}
+        stored |= {name: stored[name] or "" for name in ("reason", "signature")}
+        return cls(**stored, **look)
+
+
+STORED = ("value", "low", "high", "reason", "signature", "n", "std", "seeds", "spread")
+# In this order JSON has them.
+IN_JSON = (*STORED[:6], *"bold heat falls digits unit".split(), *STORED[6:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +126,15 @@ def as_json(table: Table) -> str:
         "caption": table.caption,
         "notes": table.notes,
         "columns": full_header(table),
-        "rows": [
-            [asdict(v) if isinstance(v, (Cell, Link)) else v for v in row]
-            for row in table.rows
-        ],
+        "rows": [[_as_json(cell) for cell in row] for row in table.rows],
     }
     return json.dumps(found, ensure_ascii=False, indent=1)
+
+
+def _as_json(cell: Value) -> object:
+    if isinstance(cell, Cell):
+        return {name: getattr(cell, name) for name in IN_JSON}
+    return asdict(cell) if isinstance(cell, Link) else cell
 
 
 def full_header(table: Table) -> list[str]:

@@ -140,15 +140,7 @@ def _table(held: AnchorSet, rounds: Sequence[AnchorRound]) -> Table:
 def _cell(k: int, anchor_round: AnchorRound, estimate: Estimate | None) -> Cell:
     if estimate is None:
         return Cell(None, reason=LATE if k else FIRST)
-    return Cell(
-        estimate.value,
-        estimate.low,
-        estimate.high,
-        reason=estimate.reason or "",
-        n=estimate.n,
-        digits=2,
-        bold=drift_wording.leaves_out_0(estimate),
-    )
+    return Cell.of(estimate, digits=2, bold=drift_wording.leaves_out_0(estimate))
 
 
 def _when(anchor_round: AnchorRound) -> str:

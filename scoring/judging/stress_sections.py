@@ -16,7 +16,7 @@ from scoring.judging import stress_test, stress_wording
 from scoring.judging.stress_test import POINTS, SHARE, Effect
 from scoring.metrics.judge import prompts
 from scoring.models import JudgeTrial
-from scoring.stats.estimates import Estimate
+from scoring.stats.estimates import Estimate, number
 
 FAULT = {"color": "#d55e00", "symbol": "diamond"}
 NO_FAULT = {"color": "#0072b2", "symbol": "circle"}
@@ -116,20 +116,7 @@ def _glance(unit: str, effects: Sequence[Effect], result: dict[str, Any]) -> Sec
 
 
 def _chart(effects: Sequence[Effect], x_title: str, times: float) -> go.Figure:
-    cells = [
-        {
-            "n": effect["n"],
-            **{
-                name: None if value is None else times * value
-                for name, value in (
-                    ("value", effect["value"]),
-                    ("low", effect["low"]),
-                    ("high", effect["high"]),
-                )
-            },
-        }
-        for effect in effects
-    ]
+    cells = [number(_estimate(effect, times)) for effect in effects]
     rungs = [
         Rung(effect["title"], FAULT if is_fault(effect) else NO_FAULT)
         for effect in effects
@@ -152,20 +139,20 @@ def _table(effects: Sequence[Effect], title: str, times: float) -> Table:
 
 
 def _cell(effect: Effect, times: float) -> Cell:
-    value, low, high = (
-        None if x is None else times * x
-        for x in (effect["value"], effect["low"], effect["high"])
+    look = {"digits": 0, "unit": " %"} if times > 1 else {"digits": 2}
+    return Cell.of(_estimate(effect, times), **look)
+
+
+def _estimate(effect: Effect, times: float = 1) -> Estimate:
+    estimate = Estimate(
+        effect["value"], effect["low"], effect["high"], effect["n"], effect["reason"]
     )
-    more = {"digits": 0, "unit": " %"} if times > 1 else {"digits": 2}
-    return Cell(value, low, high, reason=effect["reason"] or "", n=effect["n"], **more)
+    return estimate.transformed(lambda number: times * number)
 
 
 def is_fault(effect: Effect) -> bool:
     """Whether the interval shows that something is wrong."""
-    estimate = Estimate(
-        effect["value"], effect["low"], effect["high"], effect["n"], effect["reason"]
-    )
-    return stress_wording.is_fault(effect["key"], estimate)
+    return stress_wording.is_fault(effect["key"], _estimate(effect))
 
 
 def _missing(result: dict[str, Any]) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from annotation.archive.columns import DATASET
 from scoring.archive.tables import BY_NAME
-from scoring.publishing.facts import Aspect, Estimate, Facts
+from scoring.publishing.facts import Aspect, Facts
 from scoring.publishing.markdown import number, plain, quoted, table, yaml
+from scoring.stats.estimates import Estimate
 
 # Sizes as hubs sort by them: fewer rows than this.
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))

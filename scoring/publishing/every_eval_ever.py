@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from scoring.publishing.facts import Aspect, Estimate, Facts, Output, System
+from scoring.publishing.facts import Aspect, Facts, Output, System
 from scoring.publishing.markdown import cut
+from scoring.stats.estimates import Estimate
 
 VERSION = "0.3.0"
 FOLDER = "every_eval_ever/data"
@@ -145,7 +146,7 @@ def _uncertainty(found: Estimate) -> dict[str, Any]:
             "lower": found.low,
             "upper": found.high,
             "confidence_level": CONFIDENCE,
-            "method": found.method,
+            "method": found.signature,
         }
     return told
 

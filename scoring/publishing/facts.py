@@ -6,19 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from scoring.stats.estimates import Estimate
+
 Level = Literal["all", "some", "none"]  # of single ratings that are published
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A number with its interval, or why there is none."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int | None = None
-    reason: str = ""
-    method: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from scoring.scores.outputs import metric_title
 from scoring.stats import data as stats
 from scoring.stats.correlation import CoefficientName
 from scoring.stats.data import Data
+from scoring.stats.estimates import Estimate
 
 Results = Mapping[str, Mapping[str, Any]]  # of analyses, with their usual options
 OF_MEANS = "t over prompts (CR2)"
@@ -165,19 +166,19 @@ def _is_standard(aspect: AspectRow) -> bool:
     return known is not None and known["question"] == aspect.question
 
 
-def estimate(number: Mapping[str, Any] | None, method: str = "") -> facts.Estimate:
+def estimate(number: Mapping[str, Any] | None, method: str = "") -> Estimate:
     """A number of a result with what stands beside it."""
     if number is None:
-        return facts.Estimate(None, reason="not computed")
+        return Estimate(None, reason="not computed")
     value, low, high = (number.get(name) for name in ("value", "low", "high"))
     known = value is not None and low is not None and high is not None
-    return facts.Estimate(
+    return Estimate(
         value=value,
         low=low if known else None,
         high=high if known else None,
         n=number.get("n"),
-        reason=number.get("reason") or "",
-        method=method if known else "",
+        reason=number.get("reason") or None,
+        signature=method if known else "",
     )
 
 
@@ -205,27 +206,23 @@ def _systems(study: Study, data: Data, results: Results) -> list[facts.System]:
     return made
 
 
-def _means(
-    data: Data, found: Mapping[str, Any], at: int | None
-) -> list[facts.Estimate]:
+def _means(data: Data, found: Mapping[str, Any], at: int | None) -> list[Estimate]:
     by_aspect = {one["key"]: one["rows"] for one in found.get("aspects", ())}
     return [
         estimate(by_aspect[aspect.key][at]["mean"], OF_MEANS)
         if at is not None and aspect.key in by_aspect
-        else facts.Estimate(None, reason="no ratings")
+        else Estimate(None, reason="no ratings")
         for aspect in data.aspects
     ]
 
 
-def _scores(
-    data: Data, found: Mapping[str, Any], at: int | None
-) -> list[facts.Estimate]:
+def _scores(data: Data, found: Mapping[str, Any], at: int | None) -> list[Estimate]:
     """In the order of `told_outputs`."""
     by_output = {one["id"]: one["means"] for one in found.get("metrics", ())}
     return [
         estimate(by_output[output.id][at], OF_MEANS)
         if at is not None and output.id in by_output
-        else facts.Estimate(None, reason="not scored")
+        else Estimate(None, reason="not scored")
         for output in told_outputs(data)
     ]
 
@@ -240,22 +237,22 @@ def _outputs(data: Data, results: Results) -> list[facts.Output]:
     return [_output(one, agreement.get(one.id, ())) for one in told_outputs(data)]
 
 
-def _agreement(data: Data, results: Results) -> dict[str, list[facts.Estimate]]:
+def _agreement(data: Data, results: Results) -> dict[str, list[Estimate]]:
     """Correlation of each output with each question, by its id."""
     found = results.get("correlations", {})
     place = {one["key"]: at for at, one in enumerate(found.get("aspects", ()))}
-    made: dict[str, list[facts.Estimate]] = {}
+    made: dict[str, list[Estimate]] = {}
     for at, output in enumerate(found.get("outputs", ())):
         made[output["id"]] = [
             estimate(found["main"][place[aspect.key]][at], OF_CORRELATIONS)
             if aspect.key in place
-            else facts.Estimate(None, reason="no ratings")
+            else Estimate(None, reason="no ratings")
             for aspect in data.aspects
         ]
     return made
 
 
-def _output(one: stats.Output, agreement: Sequence[facts.Estimate]) -> facts.Output:
+def _output(one: stats.Output, agreement: Sequence[Estimate]) -> facts.Output:
     options = json.loads(one.options or "{}")
     try:
         kind = metrics.get(one.metric)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from scoring.archive.tables import FORMAT
 from scoring.drawing.tables import Cell, Table, Value, as_latex
 from scoring.publishing import bibtex
-from scoring.publishing.facts import Aspect, Estimate, Facts
+from scoring.publishing.facts import Aspect, Facts
 from scoring.publishing.latex import escaped
 from scoring.publishing.markdown import number, plain
 
@@ -136,25 +136,21 @@ def _tables(facts: Facts) -> Iterator[Table]:
     simulated = " Simulated ratings, not from people." if facts.simulated else ""
     yield Table(
         ["Question", "Ratings", "Alpha"],
-        [[a.title, a.n_ratings, _cell(a.alpha)] for a in facts.aspects],
+        [[a.title, a.n_ratings, Cell.of(a.alpha)] for a in facts.aspects],
         f"Krippendorff's alpha with 95 % intervals.{simulated}",
     )
     names = [one.title for one in facts.aspects]
     yield Table(
         ["System", "Texts", *names],
-        [[s.name, s.n_texts, *map(_cell, s.means)] for s in facts.systems],
+        [[s.name, s.n_texts, *map(Cell.of, s.means)] for s in facts.systems],
         f"Mean ratings with 95 % intervals.{simulated}",
     )
     agreeing = [one for one in facts.outputs if one.agreement]
     rows: list[list[Value]] = [
-        [one.label, *map(_cell, one.agreement)] for one in agreeing
+        [one.label, *map(Cell.of, one.agreement)] for one in agreeing
     ]
     caption = (
         f"Agreement of metrics with mean ratings: {facts.coefficient}, higher is"
         " better, with 95 % intervals."
     )
     yield Table(["Metric", *names], rows, f"{caption}{simulated}")
-
-
-def _cell(found: Estimate) -> Cell:
-    return Cell(found.value, found.low, found.high, found.reason)

@@ -278,7 +278,7 @@ def _half(rows: Sequence[Generation], known: _Known) -> Texts:
 
 def table(rows: Sequence[Row], halves: Halves, by: Criterion = AREA) -> Table:
     """All models, best first."""
-    several = any(row.labels for row in rows)
+    several, digits = any(row.labels for row in rows), 3 if by.of_study else 1
     lines: list[list[Value]] = [
         [
             *([row.labels] if several else []),
@@ -286,8 +286,8 @@ def table(rows: Sequence[Row], halves: Halves, by: Criterion = AREA) -> Table:
             row.trial.p_shuffle or None,
             row.trial.p_inflect or None,
             Cell(row.correlation),
-            _cell(row.validation, by, bold=place == 0),
-            _cell(row.test, by, bold=True) if row.test else None,
+            Cell.of(row.validation, bold=place == 0, digits=digits),
+            Cell.of(row.test, bold=True, digits=digits) if row.test else None,
             row.checkpoint,
         ]
         for place, row in enumerate(rows)
@@ -300,15 +300,3 @@ def table(rows: Sequence[Row], halves: Halves, by: Criterion = AREA) -> Table:
         f" damaged as in training. {OPTIMISTIC}"
     )
     return Table([*header, "checkpoint"], lines, caption)
-
-
-def _cell(found: Estimate, by: Criterion, *, bold: bool) -> Cell:
-    return Cell(
-        found.value,
-        found.low,
-        found.high,
-        reason=found.reason or "",
-        n=found.n,
-        bold=bold,
-        digits=3 if by.of_study else 1,
-    )

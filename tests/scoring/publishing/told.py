@@ -32,7 +32,7 @@ COHERENCE = Aspect(
     cannot_say=False,
     standard=True,
     n_ratings=40,
-    alpha=Estimate(0.5, 0.4, 0.6, 40, method="bootstrap over texts"),
+    alpha=Estimate(0.5, 0.4, 0.6, 40, signature="bootstrap over texts"),
 )
 ROUGE = Output(
     id="0123456789:rouge1",
@@ -47,7 +47,7 @@ ROUGE = Output(
     link="https://aclanthology.org/W04-1013",
     judge="",
     options={},
-    agreement=[Estimate(0.3, 0.1, 0.5, 20, method="bootstrap over prompts")],
+    agreement=[Estimate(0.3, 0.1, 0.5, 20, signature="bootstrap over prompts")],
 )
 JUDGE = replace(
     ROUGE, id="abcdef0123:score", metric="llm_judge", key="score", judge="lab/judge-1"
@@ -76,7 +76,7 @@ HOW = Protocol(
 
 def facts(**changes: object) -> Facts:
     """Two systems, one question, a metric and a judge."""
-    mean = Estimate(3.5, 3.1, 3.9, 10, method="bootstrap over prompts")
+    mean = Estimate(3.5, 3.1, 3.9, 10, signature="bootstrap over prompts")
     none = Estimate(None, reason="not scored")
     made = Facts(
         name="ferry",
