@@ -38,7 +38,10 @@ class Asked(Protocol):
 
 
 class Card(Protocol):
-    """What a page shows of one text, pair or conversation, and asks about it."""
+    """What a page shows of one text, pair or conversation, and asks about it.
+
+    It can be hashed, as all in it: what is made of it is kept for others.
+    """
 
     @property
     def template(self) -> str: ...
