@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import ceil, comb
 from typing import NamedTuple
 
@@ -42,24 +43,34 @@ def seconds_of(survey: Survey) -> float:
 
 
 def minutes_per_page(study: Study) -> int | None:
-    """What the researcher says, else an estimate; None before surveys are drawn."""
+    """What the researcher says, else an estimate; None before surveys are drawn.
+
+    Of the kind whose pages take longest: nobody gets less time than we said. A query
+    for each kind.
+    """
     if study.minutes_per_page:
         return study.minutes_per_page
-    first = page_kinds.of(study)[0]
-    items = Item.objects.filter(
-        survey__study=study, survey__kind=first.key, survey__number__lte=SAMPLE
-    )
-    return _minutes(study, first.workload.of_pages(study, items))
+    drawn = []
+    for kind in page_kinds.of(study):
+        pages = study.surveys.filter(kind=kind.key).order_by("number")[:SAMPLE]
+        items = Item.objects.filter(survey__in=pages)
+        drawn.append(_minutes(study, kind.workload.of_pages(study, items)))
+    return _longest(drawn)
 
 
 def expected_minutes(study: Study) -> int | None:
     """As above; before surveys are drawn, from the texts that they will show.
 
-    None without texts. Two queries at most.
+    None without texts. Two queries at most for each kind.
     """
     if (drawn := minutes_per_page(study)) is not None:
         return drawn
-    return _minutes(study, page_kinds.of(study)[0].workload.expected(study))
+    loads = (kind.workload.expected(study) for kind in page_kinds.of(study))
+    return _longest(_minutes(study, load) for load in loads)
+
+
+def _longest(minutes: Iterable[int | None]) -> int | None:
+    return max((n for n in minutes if n is not None), default=None)
 
 
 def _minutes(study: Study, load: Load | None) -> int | None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from annotation import surveys
 from annotation.surveys import estimating
 from tests.annotation.seating import lay_out
 
@@ -38,6 +39,19 @@ class TestMinutesPerPage:
         study.generations.update(text="x" * 1500)
         expected = estimating.minutes(characters=6000 + len("damaged"), answers=10)
         assert estimating.minutes_per_page(study) == expected == 7
+
+    @pytest.mark.parametrize("drawn", [False, True])
+    def test_of_several_kinds_it_is_that_of_the_longest(self, make_study, drawn):
+        minutes = {}
+        for kinds in (["ratings"], ["edit"], ["ratings", "edit"], ["edit", "ratings"]):
+            name = "-".join(kinds)
+            study = make_study(name=name, aspects=("coherence",), page_kinds=kinds)
+            if drawn:
+                surveys.open_study(study=study)
+                assert estimating.minutes_per_page(study)
+            minutes[name] = estimating.expected_minutes(study)
+        assert minutes["ratings"] < minutes["edit"]
+        assert minutes["ratings-edit"] == minutes["edit-ratings"] == minutes["edit"]
 
     def test_its_queries_do_not_grow(self, make_study, django_assert_num_queries):
         study = make_study(prompts=4)
