@@ -159,24 +159,6 @@ def renew(*, seat: Seat, now: datetime) -> bool:
     return claimed
 
 
-def expire(*, study: Study, now: datetime) -> int:
-    """Free the places whose lease has lapsed; return how many.
-
-    `claim` does not need it. It makes seats tell the truth where nobody claims.
-    """
-    with transaction.atomic():
-        # A locked place is being renewed, filled or taken over at this moment.
-        lapsed = list(
-            study.places.filter(lease_until__lt=now)
-            .select_for_update(skip_locked=True, no_key=True, of=("self",))
-            .order_by("pk")
-            .values_list("pk", flat=True)
-        )
-        held = Seat.objects.filter(place__in=lapsed, state=Seat.State.CLAIMED)
-        held.update(state=Seat.State.EXPIRED)
-        return Place.objects.filter(pk__in=lapsed).update(**placing.OPEN)
-
-
 # Inside a transaction -----------------------------------------------------------------
 
 _SEAT_ID = Seat._meta.get_field("id")

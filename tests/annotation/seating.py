@@ -9,6 +9,7 @@ from django.db import connections
 from annotation import answering, assigning, page_kinds
 from annotation.models import Item, Negative, Place, Seat, Study, Survey, Worker
 from annotation.page_kinds import Answers, Position
+from annotation.seats import placing
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=2)  # any lease taken at noon has lapsed
@@ -122,3 +123,11 @@ def closing(work: Callable) -> Callable:
             connections.close_all()
 
     return run
+
+
+def expire(*, study: Study, now: datetime) -> None:
+    """Free the places whose lease has lapsed, as claims of others do."""
+    lapsed = [*study.places.filter(lease_until__lt=now)]
+    held = Seat.objects.filter(place__in=lapsed, state=State.CLAIMED)
+    held.update(state=State.EXPIRED)
+    study.places.filter(lease_until__lt=now).update(**placing.OPEN)

@@ -15,6 +15,7 @@ from tests.annotation.seating import (
     NOON,
     State,
     closing,
+    expire,
     hand_in,
     hire,
     in_threads,
@@ -160,17 +161,6 @@ class TestLease:
         assert not assigning.renew(seat=lost, now=LATER + timedelta(minutes=5))
         assert Place.objects.get().lease_until == LATER + timedelta(minutes=30)
 
-    def test_expire_frees_lapsed_places_only(self, study):
-        seat = sit(study, "ann")
-        assert assigning.expire(study=study, now=NOON) == 0
-        assert assigning.expire(study=study, now=LATER) == 1
-        assert Place.objects.get().free
-        assert state(seat) == State.EXPIRED
-
-    def test_expire_leaves_filled_places(self, study):
-        hand_in(sit(study, "ann"))
-        assert assigning.expire(study=study, now=LATER) == 0
-
     def test_a_worker_who_never_came_back_costs_nothing(self, study):
         """As after a crash between the claim and the submit."""
         sit(study, "gone")
@@ -183,7 +173,7 @@ class TestResume:
         """A seat that expired with an answer in it."""
         seat = sit(study, "ann")
         answering.save(seat=seat, position=1, aspect="coherence", value=3, now=NOON)
-        assigning.expire(study=study, now=LATER)
+        expire(study=study, now=LATER)
         return seat
 
     def test_it_gives_the_current_seat_and_writes_nothing(
@@ -222,7 +212,7 @@ class TestResume:
 
     def test_a_page_lost_unanswered_comes_back_when_nothing_else_is_left(self, study):
         lost = sit(study, "ann")
-        assigning.expire(study=study, now=LATER)
+        expire(study=study, now=LATER)
         Place.objects.exclude(pk=lost.place_id).update(free=False)
         again = assigning.claim(worker=lost.worker, now=LATER)
         assert (again.pk, again.state) == (lost.pk, State.CLAIMED)

@@ -17,7 +17,7 @@ from annotation.quality import rejudging
 from annotation.simulation import rehearsing, simulate
 from annotation.watching import attention, monitor, rated_pages, raters
 from scoring.scores.examples import example_of
-from tests.annotation.seating import LATER, NOON, hand_in, hire, sit, state
+from tests.annotation.seating import LATER, NOON, expire, hand_in, hire, sit, state
 
 REPAIRED = "They lived happily."
 
@@ -106,7 +106,7 @@ class TestKeeping:
     def test_an_expired_seat_with_a_draft_can_be_resumed(self, study):
         seat = sit(study, "ann")
         save(seat, 1, "a draft")
-        assigning.expire(study=study, now=LATER)
+        expire(study=study, now=LATER)
         assert assigning.resume(worker=seat.worker, now=LATER).pk == seat.pk
 
     def test_a_text_beyond_the_size_of_its_field_is_refused_and_the_draft_stays(

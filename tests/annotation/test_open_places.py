@@ -11,6 +11,7 @@ from tests.annotation.seating import (
     LATER,
     NOON,
     State,
+    expire,
     hand_in,
     hire,
     lay_out,
@@ -58,14 +59,14 @@ class TestWhoMayHaveMore:
     def test_a_page_lost_unanswered_is_not_counted(self, study):
         Study.objects.update(max_pages=1)
         seat = sit(study, "ann")
-        assigning.expire(study=study, now=LATER)
+        expire(study=study, now=LATER)
         assert assigning.claim(worker=seat.worker, now=LATER)
 
     def test_a_page_lost_half_done_does_not_keep_them_from_another(self, study):
         Study.objects.update(max_pages=1)
         lost = sit(study, "ann")
         answering.save(seat=lost, position=1, aspect="coherence", value=3, now=NOON)
-        assigning.expire(study=study, now=LATER)
+        expire(study=study, now=LATER)
         Place.objects.filter(survey=lost.survey).update(free=False)
         other = assigning.claim(worker=lost.worker, now=LATER)
         assert hand_in(other, now=LATER).state == State.VALID
@@ -94,7 +95,7 @@ class TestExcludedTexts:
     def test_a_page_shown_before_stays_as_it_was(self, study):
         seat = sit(study, "ann")
         Generation.objects.filter(system__name="b").update(excluded_at=NOON)
-        assigning.expire(study=study, now=LATER)
+        expire(study=study, now=LATER)
         again = assigning.claim(worker=seat.worker, now=LATER)
         assert (again.pk, again.order) == (seat.pk, seat.order)
         assert hand_in(again, now=LATER).state == State.VALID

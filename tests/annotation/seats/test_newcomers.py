@@ -14,6 +14,7 @@ from tests.annotation.seating import (
     LATER,
     NOON,
     State,
+    expire,
     hand_in,
     hire,
     in_threads,
@@ -272,7 +273,7 @@ class TestForgetting:
 
     def test_and_when_the_place_is_freed(self, study):
         come(study, "gone", "x")
-        assigning.expire(study=study, now=LATER)
+        expire(study=study, now=LATER)
         assert not Place.objects.exclude(source="").exists()
 
 
