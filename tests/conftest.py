@@ -25,7 +25,9 @@ from annotation.models import (
     System,
     studies,
 )
-from scoring.metrics._distributions import vectors
+from scoring.analyses.comparison import two
+from scoring.analyses.saved import parts
+from scoring.metrics._distributions import resampling, vectors
 from scoring.runs import loading
 from scoring.stats import counts, drift, soft
 from scoring.stats.components import estimating
@@ -200,13 +202,17 @@ def nothing_is_shared():
 
 @pytest.fixture
 def few_draws(monkeypatch) -> None:
-    """Intervals from 50 replicates, for tests that ask whether there is a number."""
+    """Few replicates, for tests that ask whether there is an interval or a test."""
     for function in (
         *(counts.draw, counts.draw_both, soft.soft_pairwise_accuracy),
         *(drift.by_system, drift.by_quality, estimating.estimate),
     ):
         assert "draws" in function.__kwdefaults__
         monkeypatch.setitem(function.__kwdefaults__, "draws", 50)
+    monkeypatch.setattr(two, "SWAPS", 99)
+    monkeypatch.setattr(parts, "TRIES", 5)
+    monkeypatch.setattr(resampling.drawn, "__defaults__", (20,))
+    monkeypatch.setattr(resampling.relabelled, "__defaults__", (99,))
 
 
 @pytest.fixture

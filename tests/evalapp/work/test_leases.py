@@ -57,6 +57,11 @@ class TestTake:
         assert (mine.owner, mine.attempt, mine.lease_until) == (ME, 1, EXPIRED)
         assert take(row, RIVAL) is None
 
+    def test_who_renews_it_has_it_for_another_lease(self, row):
+        assert leases.renew(take(row), now=EXPIRED)
+        row.refresh_from_db()
+        assert row.lease_until == EXPIRED + leases.LEASE
+
     def test_after_the_lease_another_one_does(self, row):
         take(row)
         assert take(row, RIVAL, EXPIRED).attempt == 2

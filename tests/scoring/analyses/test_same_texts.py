@@ -17,6 +17,8 @@ from scoring.stats.data import BY_REFERENCE, Data, Evaluators
 from scoring.stats.subsets import curve
 from tests.scoring import made
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 SCIPY = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
 CORRELATING = [
     name for name in analyses.names() if issubclass(analyses.get(name).Options, Grouped)

@@ -54,6 +54,7 @@ def test_plugged_in_it_is_the_correlation_with_a_model_of_all_texts(scorers):
     np.testing.assert_allclose(found, [expected] * 2)
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_clusters_know_only_how_many_texts_are_alike(scorers):
     """Each text is a cluster: the estimates are ln 8/13, ln 3/13 and ln 2/13."""
     texts = [APART[0]] * 7 + [APART[1]] * 2 + [APART[2]]
@@ -65,6 +66,7 @@ def test_clusters_know_only_how_many_texts_are_alike(scorers):
     np.testing.assert_allclose(turned, [-1.0, -1.0])
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_a_note_says_where_there_are_fewer_clusters(scorers):
     texts = made_up(12)
     notes = score(scorers(), texts, np.arange(12.0)).notes
@@ -89,6 +91,7 @@ def test_what_is_missing_is_said(scorers, texts, known, reason):
     assert np.isnan(list(found.values.values())).all()
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_without_a_corpus_there_are_no_clusters(scorers):
     found = score(scorers(), made_up(20), np.arange(20.0), corpus=())
     assert set(found.reasons) == {"clusters", "clusters_given_length"}
@@ -103,6 +106,7 @@ def test_clusters_of_one_size_tell_nothing(scorers):
     assert found.reasons["clusters"] == found.reasons["clusters_given_length"] == same
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_each_seed_deals_folds_and_clusters(scorers):
     texts = [*made_up(20), *NEAR, *APART]
     found = score(scorers(), texts, np.arange(25.0))
@@ -146,6 +150,7 @@ def test_length_that_tells_all_leaves_no_partial_correlation(scorers):
     assert found.values["ngrams"] == pytest.approx(np.ones(5))
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_clusters_are_those_of_the_whole_study(scorers):
     """With all systems' texts together, a text may share its cluster with others."""
     given = SystemTexts(

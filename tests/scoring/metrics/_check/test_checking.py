@@ -40,7 +40,7 @@ OPTIONS: dict[str, dict[str, str]] = {
     "cdm_probe": {"model": "probe"},
     "corpus_perplexity": {"model": "gpt2"},
     "corpus_cdm": {"expert": "gpt2", "amateur": "amateur"},
-    "ctrleval": {"model": "pegasus", "weighting": "mean"},
+    "ctrleval": {"model": "pegasus", "weighting": "mean", "iwf": "iwf"},
     "divergence": {"model": "gpt2"},
     "fidelity": {"model": "gpt2", "seeds": "2"},
     "llm_judge": {"model": "judge", "prompt": "{text} {question} :"},
@@ -116,6 +116,7 @@ def failed(metric) -> dict[str, str]:
     }
 
 
+@pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("name", names())
 def test_every_metric_of_the_project_keeps_the_contract(name, request):
     trained = issubclass(get(name), TrainedMetric)
