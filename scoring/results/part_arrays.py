@@ -24,12 +24,11 @@ def of_texts(
     between would have no row here. A text that came after the draw is in no stratum
     until it is drawn from.
     """
-    if all(one is None for one in probability):
-        asked, stratum, probability = (), (), ()
-    return Drawn(
-        np.array([bool(one) for one in asked], np.bool_),
-        np.array([NONE if one is None else one for one in stratum], np.int64),
-        np.array([np.nan if p is None else p for p in probability], np.float64),
+    if all(p is None for p in probability):
+        return Drawn.of()
+    return Drawn.of(
+        (bool(a), NONE if s is None else s, np.nan if p is None else p)
+        for a, s, p in zip(asked, stratum, probability, strict=True)
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -156,21 +157,18 @@ class _Loader:
         columns = list(zip(*self.text_rows, strict=True)) or [()] * 14
         self.drawn = part_arrays.of_texts(*columns[10:-1])
         self.no_output = np.array(columns[-1] if any(columns[-1]) else (), np.bool_)
-        ids, keys, prompts, labels, systems, samples, pairs, excluded = columns[:8]
-        both = list(zip(prompts, columns[8], strict=True))
-        self.ids = np.array(ids, np.int64)
+        self.ids = np.array(columns[0], np.int64)
         if self.units.has_dialogues:
             is_whole = [row[8] is not None and row[9] is None for row in self.text_rows]
             self.whole = np.array(is_whole, np.bool_)
-        return stats.Texts(
-            key=np.array(keys, np.str_),
-            prompt=np.array([self.units.unit(p, d) for p, d in both], np.int64),
-            prefix=np.array([self.units.prefix(p) for p in prompts], np.int64),
-            label=np.array([label or "" for label in labels], np.str_),
-            system=np.array([self.systems.get(s, NONE) for s in systems], np.int64),
-            sample=np.array(samples, np.int64),
-            pair=np.array(pairs, np.str_),
-            excluded=np.array([at is not None for at in excluded], np.bool_),
+        return stats.Texts.of(map(self._text, self.text_rows))
+
+    def _text(self, row: tuple[Any, ...]) -> tuple[object, ...]:
+        _, key, prompt, label, system, sample, pair, excluded, dialogue, *_ = row
+        return (
+            *(key, self.units.unit(prompt, dialogue), self.units.prefix(prompt)),
+            *(label or "", self.systems.get(system, NONE), sample, pair),
+            excluded is not None,
         )
 
     def _rows(self, ids: np.ndarray) -> np.ndarray:

@@ -5,8 +5,9 @@ Rows refer to each other by position: `Ratings.text[k]` is a row of `Texts`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Literal, Self
 
 import numpy as np
 
@@ -16,6 +17,22 @@ Str = np.ndarray
 Int = np.ndarray
 Float = np.ndarray
 Bool = np.ndarray
+DTYPES = {"str": np.str_, "int": np.int64, "float": np.float64, "bool": np.bool_}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Of equal length."""
+
+    def __len__(self) -> int:
+        return len(getattr(self, fields(self)[0].name))
+
+    @classmethod
+    def of(cls, rows: Iterable[Sequence[object]] = ()) -> Self:
+        """Rows, whose cells are in the order of the columns."""
+        cells = list(zip(*rows, strict=True)) or [()] * len(fields(cls))
+        types = [DTYPES[column_type(cls, field.name)] for field in fields(cls)]
+        return cls(*map(np.array, cells, types))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +55,7 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class Texts(Columns):
     """One row for each text, in the order of their upload."""
 
     key: Str  # the researcher's own id
@@ -50,24 +67,18 @@ class Texts:
     pair: Str  # twins of one pair share it, "" = none
     excluded: Bool  # by a researcher
 
-    def __len__(self) -> int:
-        return len(self.key)
-
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Columns):
     """How each text came to be one that people are asked about; or no rows: all are."""
 
     asked: Bool
     stratum: Int  # of the draw, NONE = not drawn from
     probability: Float  # that it would be asked, NaN = not drawn from
 
-    def __len__(self) -> int:
-        return len(self.asked)
-
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class Ratings(Columns):
     """One row for each single rating, valid or discarded."""
 
     text: Int  # row of texts
@@ -80,12 +91,9 @@ class Ratings:
     seconds: Float  # that the page was in view, NaN = unknown
     informed: Bool  # the rater had read the debriefing before
 
-    def __len__(self) -> int:
-        return len(self.text)
-
 
 @dataclass(frozen=True, slots=True)
-class Unsaid:
+class Unsaid(Columns):
     """One row for each answer "cannot say": no rating, and counted nowhere else."""
 
     text: Int  # row of texts
@@ -95,12 +103,9 @@ class Unsaid:
     page: Int
     informed: Bool
 
-    def __len__(self) -> int:
-        return len(self.text)
-
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class Means(Columns):
     """Human scores that came as means, without their ratings."""
 
     text: Int  # row of texts
@@ -108,12 +113,9 @@ class Means:
     mean: Float
     n: Int  # ratings behind it, 0 = unknown
 
-    def __len__(self) -> int:
-        return len(self.text)
-
 
 @dataclass(frozen=True, slots=True)
-class Negatives:
+class Negatives(Columns):
     """Texts that were damaged on purpose, hidden on the raters' pages."""
 
     name: Str  # "survey 12"
@@ -122,12 +124,9 @@ class Negatives:
     hurts: Str  # keys of aspects, joined by spaces
     prompt: Int  # of its page
 
-    def __len__(self) -> int:
-        return len(self.name)
-
 
 @dataclass(frozen=True, slots=True)
-class NegativeRatings:
+class NegativeRatings(Columns):
     """One row for each rating of a negative, whatever became of its page."""
 
     negative: Int  # row of negatives
@@ -138,12 +137,9 @@ class NegativeRatings:
     page: Int
     informed: Bool
 
-    def __len__(self) -> int:
-        return len(self.negative)
-
 
 @dataclass(frozen=True, slots=True)
-class Votes:
+class Votes(Columns):
     """One row for each choice between the texts of two systems."""
 
     pair: Str  # what was compared
@@ -153,9 +149,6 @@ class Votes:
     ordered: Bool  # whether `first` was shown first
     rater: Str
     outcome: Int  # 1 = first, 2 = second, 0 = tie
-
-    def __len__(self) -> int:
-        return len(self.pair)
 
 
 def column_type(table: type, column: str) -> str:

@@ -18,6 +18,7 @@ from scoring.stats._digest import digest
 from scoring.stats.columns import (
     NONE,
     Aspect,
+    Columns,
     Drawn,
     Means,
     NegativeRatings,
@@ -112,18 +113,9 @@ class Evaluators:
     w: np.ndarray  # (n, e) float
 
 
-def _no(kind: type[T]) -> Any:
+def _no(kind: type[Columns]) -> Any:
     """A table without rows."""
-    types = {"str": np.dtype("U1"), "int": np.int64, "float": np.float64, "bool": bool}
-
-    def made() -> T:
-        empty = {
-            name: np.empty(0, types[column_type(kind, name)])
-            for name in kind.__dataclass_fields__  # type: ignore[attr-defined]
-        }
-        return kind(**empty)
-
-    return field(default_factory=made)
+    return field(default_factory=kind.of)
 
 
 @dataclass(frozen=True, slots=True)

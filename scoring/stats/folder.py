@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from scoring.stats.answer import surface
+from scoring.stats.columns import DTYPES
 from scoring.stats.data import BESIDE as FACTS_BESIDE
 from scoring.stats.data import (
     Aspect,
@@ -76,7 +77,6 @@ PARTS = {  # of the data, by what an analysis needs
     "surface": ("surface",),
     "evaluators": ("evaluators",),
 }
-_DTYPES = {"str": np.str_, "int": np.int64, "float": np.float64, "bool": np.bool_}
 
 
 def write(data: Data, path: Path) -> None:
@@ -254,7 +254,7 @@ def _column(cells: Sequence[str], type: str) -> np.ndarray:
         values = map(int, cells)
     elif type == "bool":
         values = (bool(int(cell)) for cell in cells)
-    return np.array(list(values), _DTYPES[type])
+    return np.array(list(values), DTYPES[type])
 
 
 def _floats(cells: Sequence[str]) -> list[float]:
