@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
 from datetime import datetime
-from itertools import islice
 
 from annotation.models import Annotation, Import, ImportedMean, Study, Vote
 from scoring.archive.parquet import Mismatch
@@ -13,7 +11,6 @@ from scoring.archive.restore.folder import Folder, Row
 from scoring.archive.restore.pages import Seats, item_of
 from scoring.archive.restore.texts import Known
 
-AT_ONCE = 2_000  # rows
 HIGHEST = 100  # of any scale
 OUTCOMES = {outcome.word: outcome for outcome in Vote.Outcome}
 
@@ -22,10 +19,9 @@ def ratings(
     *, folder: Folder, known: Known, seats: Seats, record: Import, now: datetime
 ) -> None:
     """In the order in which they were given."""
-    rows = iter(folder.rows("ratings"))
-    while some := list(islice(rows, AT_ONCE)):
+    for batch in folder.batches("ratings"):
         Annotation.objects.bulk_create(
-            _rating(row, known, seats, record, now) for row in some
+            _rating(row, known, seats, record, now) for row in batch
         )
 
 
@@ -57,7 +53,7 @@ def _rating(
 def means(*, folder: Folder, known: Known, record: Import) -> None:
     """Those that came as means; instead of single ratings, those of all ratings."""
     table = "means" if folder.has_single_ratings else "human_scores"
-    for some in _pieces(folder.rows(table)):
+    for batch in folder.batches(table):
         ImportedMean.objects.bulk_create(
             ImportedMean(
                 imported=record,
@@ -66,13 +62,13 @@ def means(*, folder: Folder, known: Known, record: Import) -> None:
                 mean=_finite(table, row["mean"]),
                 n=_count(table, row["n"]),
             )
-            for row in some
+            for row in batch
         )
 
 
 def votes(*, study: Study, folder: Folder, known: Known, record: Import) -> None:
     """As votes of a file: pages of pairs are not made again."""
-    for some in _pieces(folder.rows("votes")):
+    for batch in folder.batches("votes"):
         Vote.objects.bulk_create(
             Vote(
                 study=study,
@@ -86,14 +82,8 @@ def votes(*, study: Study, folder: Folder, known: Known, record: Import) -> None
                 rater=row["rater"][:128],
                 outcome=_outcome(row["outcome"]),
             )
-            for row in some
+            for row in batch
         )
-
-
-def _pieces(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    waiting = iter(rows)
-    while some := list(islice(waiting, AT_ONCE)):
-        yield some
 
 
 def _outcome(word: str) -> Vote.Outcome:

@@ -7,7 +7,6 @@ import json
 import math
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -16,7 +15,7 @@ from annotation.models import Generation, Study
 from scoring.archive.parquet import Mismatch
 from scoring.archive.restore import parts
 from scoring.archive.restore.damaged import Sets
-from scoring.archive.restore.folder import Folder, Row
+from scoring.archive.restore.folder import AT_ONCE, Folder, Row
 from scoring.archive.restore.texts import Known
 from scoring.metrics import Output
 from scoring.models import (
@@ -30,7 +29,6 @@ from scoring.models import (
 from scoring.runs.score_lines import LARGEST, WORD
 from scoring.scores import evaluator_files
 
-AT_ONCE = 2_000  # rows
 MOST_METRICS = 2_000  # rows of their table
 LONGEST_OPTIONS = 20_000
 NOTE = "The scores came with the data set {name}: they were not computed here."
@@ -147,10 +145,9 @@ def _texts(
 ) -> dict[str, dict[int, None]]:
     """Store them, and return ids of the texts of each signature."""
     found: dict[str, dict[int, None]] = {}
-    rows = iter(folder.rows("metric_scores"))
-    while some := list(islice(rows, AT_ONCE)):
+    for batch in folder.batches("metric_scores"):
         made = []
-        for row in some:
+        for row in batch:
             text = known.text("metric_scores", row["text"])
             found.setdefault(row["signature"], {})[text] = None
             made.append(Score(generation_id=text, **_value(row, signatures)))
@@ -175,10 +172,9 @@ def _systems(
 
 
 def _damaged(folder: Folder, damaged: Sets, signatures: dict[str, Signature]) -> None:
-    rows = iter(folder.rows("damaged_scores"))
-    while some := list(islice(rows, AT_ONCE)):
+    for batch in folder.batches("damaged_scores"):
         made = []
-        for row in some:
+        for row in batch:
             if row["damaged"] not in damaged.negatives:
                 raise Mismatch(
                     f"damaged_scores: there is no damaged text {row['damaged']}."

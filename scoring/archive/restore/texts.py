@@ -6,7 +6,6 @@ import json
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, BinaryIO, cast
 
 from django.contrib.auth.models import User
@@ -25,7 +24,6 @@ IMPORTED = [c.name for c in TEXTS.at(DATASET) if c.name in jsonl.NAMES]
 # Stored as they are, once a text is there. A turn has its number from its dialogue.
 FIELDS = fields_of(TEXTS, Generation) - {*IMPORTED, "turn"}
 IN_MEMORY = 8 * 1024 * 1024  # bytes
-AT_ONCE = 500  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +82,7 @@ def restore(*, name: str, folder: Folder, owner: User | None) -> tuple[Study, Im
 def _complete(study: Study, folder: Folder) -> int:
     """Add what no import of texts knows, and return how many rows there are."""
     n_rows = 0
-    rows = iter(folder.rows("texts"))
-    while batch := list(islice(rows, AT_ONCE)):
+    for batch in folder.batches("texts"):
         n_rows += len(batch)
         _complete_texts(study, {row["key"]: row for row in batch if _has_more(row)})
     return n_rows
@@ -102,7 +99,7 @@ def _complete_texts(study: Study, rows: dict[str, Row]) -> None:
         set_fields(text, FIELDS, row)
         if row["excluded"]:
             text.excluded_at = timezone.now()
-    Generation.objects.bulk_update(texts, ["excluded_at", *FIELDS])
+    Generation.objects.bulk_update(texts, ["excluded_at", *FIELDS], batch_size=500)
 
 
 def known(study: Study) -> Known:
