@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext
 
 from annotation.models import Aspect, Study
-from annotation.page_kinds import Option, TextFields
+from annotation.page_kinds import Option, OwnForm, TextFields
 from annotation.studies import suiting
 
 
@@ -20,6 +21,9 @@ class TextSetup:
     options: Sequence[Option] = ()
     wordings: Sequence[Mapping[str, str]] = ()
     size: int | None = None
+
+    def form(self, study: Study, data: Mapping[str, Any] | None) -> OwnForm | None:
+        return None
 
     def is_needed(self, study: Study) -> bool:
         return False

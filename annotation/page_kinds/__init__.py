@@ -23,7 +23,7 @@ from annotation.page_kinds.questions import Position, Scored
 from annotation.page_kinds.review import Review
 from annotation.page_kinds.scores import Scores
 from annotation.page_kinds.seating import Seating
-from annotation.page_kinds.setup import Option, Setup, TextFields
+from annotation.page_kinds.setup import Option, OwnForm, Setup, TextFields
 from annotation.page_kinds.simulation import Rater, SimulatedPage, Simulation
 from annotation.page_kinds.tables import Tables
 from annotation.page_kinds.workload import Load, Workload
@@ -42,6 +42,7 @@ __all__ = [
     "Matrices",
     "NewPages",
     "Option",
+    "OwnForm",
     "PageKind",
     "Position",
     "Review",

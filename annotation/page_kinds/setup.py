@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from django.forms import BoundField
 
 from annotation.models import Aspect, Study
 
@@ -34,11 +36,29 @@ class Option(NamedTuple):
     help_text: str = ""
 
 
+class OwnForm(Protocol):
+    """Options with a table of their own, as spans have their categories."""
+
+    def __iter__(self) -> Iterator[BoundField]: ...
+
+    def is_valid(self) -> bool: ...
+
+    def save(self) -> object: ...
+
+
 class Setup(Protocol):
     """How a study with pages of one kind begins."""
 
     @property
     def options(self) -> Sequence[Option]: ...
+
+    def form(self, study: Study, data: Mapping[str, Any] | None) -> OwnForm | None:
+        """For what no field of the study holds, named after the kind; None: nothing.
+
+        Args:
+            study: Whose options.
+            data: That somebody sends; None: to be shown.
+        """
 
     @property
     def wordings(self) -> Sequence[Mapping[str, str]]:

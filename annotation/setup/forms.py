@@ -43,9 +43,16 @@ class PageKindsForm(storable_forms.ModelForm):
                 initial=chosen[number] if number < len(chosen) else "",
             )
         self.order_fields(f"part_{number + 1}" for number in range(n_parts))
+        data = self.data if self.is_bound else None
+        self.own = {
+            kind.key: form
+            for kind in page_kinds.every()
+            if (form := kind.setup.form(self.instance, data))
+        }
         if self.instance.state != Study.State.DRAFT:
-            for field in self.fields.values():
-                field.disabled = True
+            for form in (self, *self.own.values()):
+                for bound in form:
+                    bound.field.disabled = True
 
     @property
     def parts(self) -> list[forms.BoundField]:
@@ -54,10 +61,14 @@ class PageKindsForm(storable_forms.ModelForm):
     @property
     def of_kinds(self) -> list[OfKind]:
         return [
-            OfKind(kind.words.title, [self[option.name] for option in options])
+            OfKind(kind.words.title, fields)
             for kind in page_kinds.every()
-            if (options := kind.setup.options)
+            if (fields := self._fields_of(kind))
         ]
+
+    def _fields_of(self, kind: page_kinds.PageKind) -> list[forms.BoundField]:
+        options = [self[option.name] for option in kind.setup.options]
+        return [*options, *self.own.get(kind.key, ())]
 
     def kinds(self) -> list[str]:
         kinds = [self.cleaned_data.get(field.name, "") for field in self.parts]
@@ -65,11 +76,18 @@ class PageKindsForm(storable_forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
+        if not all([form.is_valid() for form in self.own.values()]):
+            raise ValidationError("Correct the options of the kinds below.")
         if self.errors:
             return cleaned
         if reason := studies.why_not(study=self.instance, kinds=self.kinds()):
             raise ValidationError(reason)
         return cleaned
+
+    def save_own(self) -> None:
+        """After the others: these have tables of their own."""
+        for form in self.own.values():
+            form.save()
 
     def chosen(self) -> dict[str, Any]:
         """For `studies.choose_kinds`."""

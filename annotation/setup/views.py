@@ -57,6 +57,7 @@ def study_kinds(request: HttpRequest, name: str) -> HttpResponse:
         except StudyError as error:
             messages.error(request, str(error))
         else:
+            form.save_own()
             messages.success(request, "Kinds of pages saved.")
         return redirect("study_kinds", study.name)
     context = {

@@ -98,3 +98,9 @@ def test_it_can_be_chosen(client, alice, make_study) -> None:
     client.force_login(alice)
     page = client.get("/studies/ferry/kinds/").content.decode()
     assert "Yes or no: each text gets one of two answers" in page
+    kinds = {"part_1": "yes_no", "yes_no-words": ""}
+    assert client.post("/studies/ferry/kinds/", kinds).status_code == 400
+    client.post("/studies/ferry/kinds/", kinds | {"yes_no-words": "I doubt it"})
+    assert Study.objects.get().page_kinds == ["yes_no"]
+    preview = client.get("/studies/ferry/preview/").content.decode()
+    assert preview.count("I doubt it") == 4 * 3

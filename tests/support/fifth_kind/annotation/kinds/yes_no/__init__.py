@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from annotation.kinds.yes_no.content import YesNoAnswers, YesNoContent
+from annotation.kinds.yes_no.setup import YesNoSetup
 from annotation.kinds.yes_no.simulation import YesNoSimulation
 
 from annotation.kinds._listing import TextListing
 from annotation.kinds._rated_texts import TextReview
-from annotation.kinds._setup import TextSetup
 from annotation.kinds._text_scores import TEXT_SCORES
 from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
@@ -30,7 +30,7 @@ class YesNo:
         gives="the share of people who say yes to a text.",
         page="several texts for one prompt, each with a yes and a no",
     )
-    setup = TextSetup("Read each text and say yes or no.")
+    setup = YesNoSetup("Read each text and say yes or no.")
     drawing = TextDrawing("yes_no")
     workload = TextWorkload()
     listing = TextListing()

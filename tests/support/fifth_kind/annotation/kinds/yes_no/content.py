@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
 
-from annotation.kinds.yes_no.models import Doubt
+from annotation.kinds.yes_no.models import Doubt, DoubtWords
 
 from annotation.kinds.ratings.content import TextAnswers, TextContent
 from annotation.models import Aspect, Seat, Study
@@ -47,6 +47,8 @@ def _without_doubts(answers: Answers) -> Answers:
 
 @dataclass(frozen=True, slots=True)
 class YesOrNo(Question):
+    tick: str = ""
+
     template: ClassVar[str] = "annotation/kinds/yes_no/question.html"
 
     @property
@@ -59,24 +61,26 @@ class YesNoContent(TextContent):
     takes_insert = False
 
     def page(self, seat: Seat, unsaid: str = "") -> Page:
-        return _asked(super().page(seat, unsaid))
+        return _asked(super().page(seat, unsaid), seat.survey.study)
 
     def preview(self, study: Study) -> Page:
-        return _asked(super().preview(study))
+        return _asked(super().preview(study), study)
 
     def keys(self, aspects: Sequence[Aspect]) -> Keys:
         return Keys()
 
 
-def _asked(page: Page) -> Page:
+def _asked(page: Page, study: Study) -> Page:
+    row = DoubtWords.objects.filter(study=study).first()
+    words = row.words if row else "I am not sure"
     cards = [
-        replace(card, questions=tuple(map(_yes_or_no, card.questions)))
+        replace(card, questions=tuple(_yes_or_no(one, words) for one in card.questions))
         for card in page.cards
     ]
     return replace(page, cards=cards)
 
 
-def _yes_or_no(asked: Question) -> YesOrNo:
+def _yes_or_no(asked: Question, tick: str) -> YesOrNo:
     low, high = asked.choices[0], asked.choices[-1]
     return YesOrNo(
         name=asked.name,
@@ -87,4 +91,5 @@ def _yes_or_no(asked: Question) -> YesOrNo:
         ),
         value=asked.value,
         place=asked.place,
+        tick=tick,
     )

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 from django.db import models
 
+from annotation.models import Study
 from annotation.models.surveys import Item, Seat
+
+
+class DoubtWords(models.Model):
+    """What the tick beside each text of a study says."""
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="doubt_words")
+    words = models.CharField(max_length=40)
 
 
 class Doubt(models.Model):
