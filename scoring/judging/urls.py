@@ -1,8 +1,6 @@
 from django.urls import path
 
-from scoring.judging.views import stability, trials
-
-SET = "anchors/<int:anchors>/"
+from scoring.judging.views import trials
 
 urlpatterns = [
     path("", trials.judge_list, name="judges"),
@@ -16,10 +14,4 @@ urlpatterns = [
     path(
         "<int:trial>/<slug:table>.<slug:format>", trials.trial_table, name="judge_table"
     ),
-    path("stress/", stability.stress_page, name="judge_stress"),
-    path("stress/agree/", stability.stress_agree, name="judge_stress_agree"),
-    path("anchors/", stability.anchors_page, name="judge_anchors"),
-    path("anchors/agree/", stability.anchors_agree, name="judge_anchors_agree"),
-    path(f"{SET}ask/", stability.anchors_ask, name="judge_anchors_ask"),
-    path(f"{SET}end/", stability.anchors_end, name="judge_anchors_end"),
 ]

@@ -17,6 +17,7 @@ from django.views.decorators.http import (
 from annotation.access import get_study_for
 from annotation.models import Study
 from evalapp.limits.once import at_most_once
+from scoring.contrib.judge_lab.forms import AnchorsForm, StressForm
 from scoring.drawing.charts import drawn
 from scoring.drawing.words import sentence
 from scoring.judging import (
@@ -29,7 +30,6 @@ from scoring.judging import (
     usage_report,
 )
 from scoring.judging.forms.limits import LimitForm
-from scoring.judging.forms.stability import AnchorsForm, StressForm
 from scoring.judging.ledger import LimitError
 from scoring.judging.text_sample import words_of
 from scoring.judging.trial_pages import judge_of
@@ -143,7 +143,7 @@ def _agree(
     context = {"estimate": form.estimate, "limit_form": form, "question": question}
     return render(
         request,
-        f"scoring/judging/stability/{kind}_agree.html",
+        f"scoring/contrib/judge_lab/{kind}_agree.html",
         {"study": study, "tab": "metrics", **context, **more},
         status=400 if form.is_bound else 200,
     )
@@ -161,7 +161,7 @@ def _stress(
         "rows": [(row, judge_of(row.options), words_of(row.options)) for row in rows],
     }
     return render(
-        request, "scoring/judging/stability/stress.html", context, status=status
+        request, "scoring/contrib/judge_lab/stress.html", context, status=status
     )
 
 
@@ -177,7 +177,7 @@ def _anchors(
         "analysis": "anchors",
     }
     return render(
-        request, "scoring/judging/stability/anchors.html", context, status=status
+        request, "scoring/contrib/judge_lab/anchors.html", context, status=status
     )
 
 

@@ -1,0 +1,6 @@
+from evalapp.doors import Contrib
+
+
+class JudgeLabConfig(Contrib):
+    name = "scoring.contrib.judge_lab"
+    urls = {"study": "scoring.contrib.judge_lab.urls"}
