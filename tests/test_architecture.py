@@ -232,9 +232,9 @@ def floor(name: str) -> int:
 
 
 def is_door(name: str) -> bool:
-    """Of a room, or of a kind of page, which is a folder of one."""
-    parts = name.split(".")
-    return bool(set(parts[2:4] if parts[1:2] == ["kinds"] else parts[2:3]) & set(DOORS))
+    """Of a room, or of a kind of page or a contrib app, which are folders of one."""
+    within = 4 if room(name) in ("kinds", "contrib") else 3
+    return bool(set(name.split(".")[2:within]) & set(DOORS))
 
 
 def ours(name: str) -> set[str]:

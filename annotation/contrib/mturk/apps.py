@@ -6,7 +6,7 @@ class MturkConfig(Contrib):
 
     name = "annotation.contrib.mturk"
     urls = {
-        "study": "annotation.contrib.mturk.urls",
-        "worker": "annotation.contrib.mturk.worker_urls",
+        "study": "annotation.contrib.mturk.urls.study",
+        "worker": "annotation.contrib.mturk.urls.worker",
     }
     inner_middleware = ("annotation.contrib.mturk.views.mount",)

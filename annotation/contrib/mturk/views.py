@@ -128,7 +128,7 @@ def mount(get_response: Callable[[HttpRequest], HttpResponse]):
 
 def _become(request: HttpRequest, visit: Visit, path: str) -> None:
     request.path_info = path
-    request.urlconf = "annotation.contrib.mturk.frame_urls"
+    request.urlconf = "annotation.contrib.mturk.urls.frame"
     visitors.be(request, visit.remembered())
     request.frame = visit
     request._dont_enforce_csrf_checks = True  # the token in the address is checked
