@@ -47,11 +47,6 @@ def changed(before: str, after: str) -> int:
     return _distance(old, new)
 
 
-def share(before: str, after: str) -> float:
-    """Changed words for each 100 words of the text as it is after; at least of one."""
-    return 100 * changed(before, after) / max(1, len(words(after)))
-
-
 def _middles(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
     """Without the words that both begin with, and then those that both end with."""
     start, most = 0, min(len(old), len(new))

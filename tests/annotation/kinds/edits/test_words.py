@@ -61,11 +61,6 @@ def test_as_in_a_textbook(before, after):
     assert words.changed(after, before) == expected
 
 
-def test_share_is_of_the_corrected_text():
-    assert words.share("a b c d", "a b c x y") == pytest.approx(100 * 2 / 5)
-    assert words.share("a", "") == 100
-
-
 def test_long_texts_take_a_bounded_time():
     before = " ".join(f"a{n}" for n in range(10_000))
     after = " ".join(f"b{n}" for n in range(10_000))
