@@ -45,7 +45,7 @@ LINK = re.compile(r"(?:href|src|action|hx-get)=\"([^\"#]*)")
 LATER = NOON + timedelta(days=400)
 GONE = (
     *("mailing/", "mailing/list/", "recruit/", "recruit/bonuses/pay/", "mturk.xml"),
-    *("probing/", "probing/1/"),
+    *("probing/", "probing/1/", "judges/stress/", "judges/anchors/"),
 )
 
 without = [
