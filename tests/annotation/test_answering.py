@@ -12,6 +12,7 @@ from tests.annotation.seating import (
     LATER,
     NOON,
     State,
+    expire,
     hand_in,
     hire,
     lay_out,
@@ -36,7 +37,7 @@ def two_seats(make_study):
     study = make_study(prompts=2, ratings_per_text=1)
     lay_out(study)
     first = sit(study, "ann")
-    assigning.expire(study=study, now=LATER)
+    expire(study=study, now=LATER)
     own = Place.objects.filter(pk=first.place_id)
     own.update(free=False)
     second = assigning.claim(worker=first.worker, now=LATER)
@@ -104,7 +105,7 @@ class TestSave:
 
     def test_an_expired_seat_gets_an_open_place_again(self, study):
         seat = sit(study, "ann")
-        assigning.expire(study=study, now=LATER)
+        expire(study=study, now=LATER)
         save(seat, now=LATER)
         assert state(seat) == State.CLAIMED
 
@@ -275,7 +276,7 @@ class TestLateSubmit:
 
     def test_it_takes_no_place_in_a_closed_study(self, study):
         seat = sit(study, "ann")
-        assigning.expire(study=study, now=LATER)
+        expire(study=study, now=LATER)
         Study.objects.update(state="closed")
         assert hand_in(seat, now=LATER).state == State.SURPLUS
 

@@ -12,11 +12,11 @@ from django.core.cache import cache
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from annotation import assigning, surveys
+from annotation import surveys
 from annotation.crowd import invites, sources
 from annotation.models import Place, Study
 from evalapp.limits import throttling
-from tests.annotation.seating import in_threads
+from tests.annotation.seating import expire, in_threads
 from tests.pages.working import agreement, full_form, url
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,7 @@ def test_who_is_refused_is_told_when_to_come_back(study):
 def test_they_get_a_page_by_the_same_button_once_there_is_one(study):
     fill_up(study, ATTACKER)
     client, _ = start(study, ATTACKER)
-    assigning.expire(study=study, now=timezone.now() + timedelta(hours=1))
+    expire(study=study, now=timezone.now() + timedelta(hours=1))
     assert is_seat(client.post(url("start", study)))
 
 

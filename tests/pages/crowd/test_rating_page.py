@@ -11,9 +11,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation import assigning, page_kinds, surveys
+from annotation import page_kinds, surveys
 from annotation.models import Annotation, Negative, Place, Seat
 from annotation.page_kinds.content import Card
+from tests.annotation.seating import expire
 from tests.pages.working import (
     begin,
     finish,
@@ -107,7 +108,7 @@ class TestRatingPage:
     def test_it_can_be_read_again_after_the_lease_has_lapsed(self, study):
         client, seat = begin(study)
         client.post(url("answer", seat), {"a-1-coherence": "3"})
-        assigning.expire(study=study, now=timezone.now() + timedelta(days=1))
+        expire(study=study, now=timezone.now() + timedelta(days=1))
         assert "checked" in client.get(seat.get_absolute_url()).content.decode()
         answer = client.post(url("submit", seat), full_form(seat))
         seat.refresh_from_db()
