@@ -13,7 +13,7 @@ from annotation.models import Annotation, Study
 from annotation.models.surveys import pseudonym
 
 
-class Vote(NamedTuple):
+class VoteRow(NamedTuple):
     """A choice between two systems."""
 
     pair: str  # votes on the same texts share it
@@ -78,7 +78,7 @@ class Tables(Protocol):
     ) -> QuerySet[Annotation]:
         """Answers that are votes and count, in no order."""
 
-    def votes(self, study: Study, question: str | None) -> Iterator[Vote]:
+    def votes(self, study: Study, question: str | None) -> Iterator[VoteRow]:
         """Those that count, on all questions or one, in the order given."""
 
 
@@ -94,5 +94,5 @@ class NoTables:
     ) -> QuerySet[Annotation]:
         return Annotation.objects.none()
 
-    def votes(self, study: Study, question: str | None) -> Iterator[Vote]:
+    def votes(self, study: Study, question: str | None) -> Iterator[VoteRow]:
         return iter(())

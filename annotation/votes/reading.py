@@ -16,10 +16,10 @@ from django.db.models import QuerySet
 
 from annotation import page_kinds
 from annotation.models import Annotation, Study
-from annotation.page_kinds.tables import Vote
+from annotation.page_kinds.tables import VoteRow
 
 
-def rows(*, study: Study, question: str | None = None) -> list[Vote]:
+def rows(*, study: Study, question: str | None = None) -> list[VoteRow]:
     """All votes, or those on a question; of files first. Two queries."""
     from_pages = (kind.tables.votes(study, question) for kind in page_kinds.every())
     return [*_from_files(study, question), *chain.from_iterable(from_pages)]
@@ -47,11 +47,11 @@ def counted(*, study: Study, with_discarded: bool = False) -> QuerySet[Annotatio
     return reduce(or_, votes)
 
 
-def _from_files(study: Study, question: str | None) -> list[Vote]:
+def _from_files(study: Study, question: str | None) -> list[VoteRow]:
     asked = {} if question is None else {"question": question}
     found = study.votes.filter(**asked).order_by("pk")
     return [
-        Vote(*values)
+        VoteRow(*values)
         for values in found.values_list(
             *("pair", "question", "first_id", "second_id"),
             *("ordered", "rater", "outcome", "prompt_id"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 
 from annotation.models import Study
-from annotation.page_kinds.tables import Vote
+from annotation.page_kinds.tables import VoteRow
 from scoring.endpoints import configuration
 from scoring.judging import pairs
 from scoring.judging.pairs import Duel, Verdict
@@ -55,7 +55,7 @@ def with_verdicts(trials: QuerySet[JudgeTrial]) -> QuerySet[JudgeTrial]:
     return trials.filter(kind=JudgeTrial.Kind.PAIRS).exclude(result={})
 
 
-def ballots(*, study: Study, people: Sequence[Vote]) -> list[Ballot]:
+def ballots(*, study: Study, people: Sequence[VoteRow]) -> list[Ballot]:
     """All votes of all judges; texts that are excluded or gone have none.
 
     Args:
@@ -92,7 +92,7 @@ def _of(
         )
 
 
-def _duel_names(study: Study, people: Sequence[Vote]) -> dict[Duel, str]:
+def _duel_names(study: Study, people: Sequence[VoteRow]) -> dict[Duel, str]:
     """What people's votes call the pair of two texts."""
     names: dict[Duel, str] = {}
     for vote, duel in zip(

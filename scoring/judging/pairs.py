@@ -14,7 +14,7 @@ from annotation import storable
 from annotation.kinds.pairs import drawing as kind
 from annotation.models import Aspect, Generation, Study
 from annotation.page_kinds import NewPages
-from annotation.page_kinds.tables import Vote
+from annotation.page_kinds.tables import VoteRow
 from annotation.votes import reading
 from evalapp import seeds
 from evalapp.seeds import OfStudy
@@ -127,7 +127,7 @@ def _n_voted(study: Study) -> int:
     )
 
 
-def duels_of_votes(*, study: Study, votes: Sequence[Vote]) -> list[Duel | None]:
+def duels_of_votes(*, study: Study, votes: Sequence[VoteRow]) -> list[Duel | None]:
     """The texts of each vote; None where it is not known which ones they were.
 
     A vote of a file names a prompt and two systems: where a system has several texts

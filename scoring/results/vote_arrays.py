@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from annotation.models import Study
-from annotation.page_kinds.tables import Vote
+from annotation.page_kinds.tables import VoteRow
 from scoring.judging import judge_votes
 from scoring.stats.data import Votes
 
 
-def of_people(rows: Sequence[Vote], systems: Mapping[int, int]) -> Votes:
+def of_people(rows: Sequence[VoteRow], systems: Mapping[int, int]) -> Votes:
     """Votes of files and pages; `systems` says at which place an id stands."""
     return Votes.of(
         (
@@ -22,7 +22,7 @@ def of_people(rows: Sequence[Vote], systems: Mapping[int, int]) -> Votes:
 
 
 def of_judges(
-    study: Study, people: Sequence[Vote], systems: Mapping[int, int]
+    study: Study, people: Sequence[VoteRow], systems: Mapping[int, int]
 ) -> Votes:
     """Verdicts of all judges of a study, each of which is one rater."""
     rows = judge_votes.ballots(study=study, people=people)

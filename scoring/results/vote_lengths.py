@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotation.models import Study
-from annotation.page_kinds.tables import Vote
+from annotation.page_kinds.tables import VoteRow
 from scoring.scores import baselines
 
 
-def words(*, study: Study, cast: Sequence[Vote]) -> np.ndarray:
+def words(*, study: Study, cast: Sequence[VoteRow]) -> np.ndarray:
     """Words of the first and the second text of each vote, (k, 2); NaN = unknown.
 
     A vote that was cast here names its texts. One from a file names a prompt and two

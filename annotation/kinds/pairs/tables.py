@@ -11,7 +11,7 @@ from annotation.archive.columns import Column, Reader, Table
 from annotation.kinds.pairs import votes
 from annotation.kinds.pairs.votes import has_pairs
 from annotation.models import Annotation, Seat, Study, Verdict, comparing
-from annotation.page_kinds.tables import AnswerTable, NoTables, Vote
+from annotation.page_kinds.tables import AnswerTable, NoTables, VoteRow
 
 UNKNOWN = "cannot say"
 PAIRS = Table(
@@ -144,5 +144,5 @@ class PairTables(NoTables):
     ) -> QuerySet[Annotation]:
         return votes.counted(study, with_discarded=with_discarded)
 
-    def votes(self, study: Study, question: str | None) -> Iterator[Vote]:
+    def votes(self, study: Study, question: str | None) -> Iterator[VoteRow]:
         return votes.votes(study, question)

@@ -40,7 +40,7 @@ def has_pairs(study: Study) -> bool:
     return Pair.objects.filter(survey__study=study).exists()
 
 
-def votes(study: Study, question: str | None) -> Iterator[tables.Vote]:
+def votes(study: Study, question: str | None) -> Iterator[tables.VoteRow]:
     of_question = {} if question is None else {"aspect__title": question}
     names: dict[int, str] = {}
     answers = counted(study, with_discarded=False).filter(**of_question).order_by("pk")
@@ -50,7 +50,7 @@ def votes(study: Study, question: str | None) -> Iterator[tables.Vote]:
         yield _vote(study, answer, names)
 
 
-def _vote(study: Study, answer: Annotation, names: dict[int, str]) -> tables.Vote:
+def _vote(study: Study, answer: Annotation, names: dict[int, str]) -> tables.VoteRow:
     pair, seat, value = answer.pair, answer.seat, answer.value
     assert pair and pair.second and seat and value is not None  # `counted`
     left, right = pair.first, pair.second
@@ -59,7 +59,7 @@ def _vote(study: Study, answer: Annotation, names: dict[int, str]) -> tables.Vot
     if seat.worker_id not in names:
         names[seat.worker_id] = pseudonym(study, seat.worker_id)
     assert left.system_id and right.system_id  # texts without a system are in no pair
-    return tables.Vote(
+    return tables.VoteRow(
         pair=f"pair {pair.pk}",
         question=answer.aspect.title,
         first=left.system_id,

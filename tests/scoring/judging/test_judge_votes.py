@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation import votes
 from annotation.models import Generation
-from annotation.page_kinds.tables import Vote
+from annotation.page_kinds.tables import VoteRow
 from scoring.judging import judge_votes, pairs
 from scoring.models import JudgeTrial
 from scoring.results import offering, study_arrays
@@ -97,7 +97,7 @@ def test_results_are_old_when_it_has_more_votes(study):
 def test_pairs_are_called_as_people_s_votes_call_them(study):
     made = trial(study, 1)
     one = made.result["verdicts"][0]
-    row = Vote(
+    row = VoteRow(
         *("mine", "", one["second_system"], one["first_system"], True, "ann", 1),
         one["prompt"],
     )

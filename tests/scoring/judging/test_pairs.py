@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Import, Vote
+from annotation.page_kinds.tables import VoteRow
 from scoring.endpoints import admission
 from scoring.judging import pairs, trials
 from scoring.judging.ledger import Limit, LimitError
@@ -85,7 +86,7 @@ class TestWhich:
     def test_votes_of_a_file_name_their_texts_where_it_can_be_known(self, study):
         prompt = study.generations.first().prompt
         a, b = study.systems.all()[:2]
-        row = pairs.reading.Row("p", "", a.pk, b.pk, True, "ann", 1, prompt.pk)
+        row = VoteRow("p", "", a.pk, b.pk, True, "ann", 1, prompt.pk)
         unknown = row._replace(prompt=None)
         texts = study.generations.filter(prompt=prompt, system__in=[a, b])
         ids = tuple(sorted(texts.values_list("pk", flat=True)))

@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from annotation.models.texts import full_text
-from annotation.page_kinds.tables import Vote
+from annotation.page_kinds.tables import VoteRow
 from scoring.results import vote_lengths
 
 pytestmark = pytest.mark.django_db
 
 
-def asked(study, *names: str, prompt: int | None = 0, texts=None) -> list[Vote]:
+def asked(study, *names: str, prompt: int | None = 0, texts=None) -> list[VoteRow]:
     systems = {system.name: system.pk for system in study.systems.all()}
     prompts = [one.pk for one in study.prompts.all()]
     pk = None if prompt is None else prompts[prompt]
     first, second = (systems[name] for name in names)
-    return [Vote("1", "", first, second, True, "", 1, pk, texts)]
+    return [VoteRow("1", "", first, second, True, "", 1, pk, texts)]
 
 
 def test_it_is_the_number_of_words_that_workers_read(make_study):
