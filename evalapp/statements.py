@@ -30,7 +30,8 @@ class Statement(Generic[M]):
     ) -> None:
         self._query = query
         self._varies = varies
-        self._written: _Written | None = None
+        # By database: a rehearsal of a study on PostgreSQL is on one of SQLite.
+        self._written: dict[str, _Written] = {}
 
     def rows(self, value: object) -> list[Row]:
         """As `values_list` has them."""
@@ -51,8 +52,10 @@ class Statement(Generic[M]):
         return instance
 
     def _ask(self, value: object) -> tuple[_Written, Iterator[list[Any]]]:
-        written = self._written or _Written(self._query(value))
-        self._written = written
+        vendor = connection.vendor
+        if vendor not in self._written:
+            self._written[vendor] = _Written(self._query(value))
+        written = self._written[vendor]
         with connection.cursor() as cursor:
             values = [self._varies.get_db_prep_value(value, connection)]
             cursor.execute(written.sql, values)

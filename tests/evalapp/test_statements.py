@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
+from django.db import connections
 from django.db.models import QuerySet
 
 from annotation.models import Prompt, Study
@@ -75,3 +76,18 @@ def test_only_one_value_may_vary():
     )
     with pytest.raises(ValueError, match="One value varies"):
         statement.get("key")
+
+
+def test_it_is_written_anew_for_another_kind_of_database(make_study, monkeypatch):
+    study, written = make_study(), []
+
+    def asked(public_id: object) -> QuerySet[Study]:
+        written.append(public_id)
+        return with_owner(public_id)
+
+    statement = Statement(asked, NAME)
+    statement.get(study.public_id)
+    monkeypatch.setattr(connections["default"], "vendor", "another")
+    for _ in range(2):
+        assert statement.get(study.public_id) == study
+    assert len(written) == 2
