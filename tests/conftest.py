@@ -168,7 +168,7 @@ def no_text_is_longer_than_its_column():
 
 @pytest.fixture(autouse=True, scope="session")
 def tables_are_emptied_by_deleting():
-    """PostgreSQL truncates by making files anew: seconds for some hundred of them."""
+    """PostgreSQL takes seconds to truncate a hundred tables: it creates new files."""
 
     def sql_flush(operations, style, tables, **sequences):
         name = operations.quote_name
