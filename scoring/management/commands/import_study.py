@@ -111,11 +111,11 @@ class Command(BaseCommand):
 def _asked(questions: Sequence[imports.Question]) -> Iterator[str]:
     """What nobody has said yet, each with the option that says it."""
     yield "Nothing was stored: the file can be read in more than one way."
-    for one in questions:
-        yield f"- {one.sentence}"
-        yield from (f"  {example}" for example in one.examples)
-        yield f"  Answer with {one.option}"
-    if all(one.has_proposal for one in questions):
+    for question in questions:
+        yield f"- {question.sentence}"
+        yield from (f"  {example}" for example in question.examples)
+        yield f"  Answer with {question.option}"
+    if all(question.has_proposal for question in questions):
         yield "If all of this is right as it stands, add --yes."
 
 
@@ -136,8 +136,8 @@ def _of_path(options: Mapping[str, Any], owner: User | None) -> str:
         )
         return f"{study}: {study.generations.count():,} texts with all that {path} has"
     with hub_folders.opened(path, options["sheet"] or "") as file:
-        own = {**options, "format": OWN, "sheet": None}
-        return _import(file, own, owner)
+        of_folder = {**options, "format": OWN, "sheet": None}
+        return _import(file, of_folder, owner)
 
 
 def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
@@ -153,20 +153,20 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
             study = _of_systems(name, owner)
             table = uploaded_systems.read(study=study, file=file, file_name=file_name)
             return _of_whole_systems(table, study, options, owner)
-    given: dict[str, Any] = {
+    upload: dict[str, Any] = {
         "format": options["format"],
         "file": file,
         "file_name": file_name,
         "options": _options(options, owner),
     }
     if options["add"]:
-        result = imports.into(study=_study(name), user=owner, **given)
+        result = imports.into(study=_study(name), user=owner, **upload)
     else:
-        result = imports.run(study_name=name, owner=owner, **given)
+        result = imports.run(study_name=name, owner=owner, **upload)
     lines = [str(result), *result.notes, *imports.not_used(result.account)]
     lines.append(imports.total(result.account))
-    if said := surveys.what_cannot_be_damaged(study=result.study):
-        lines.append(f"{said} Choose on the study's Overview what to do.")
+    if undamaged := surveys.what_cannot_be_damaged(study=result.study):
+        lines.append(f"{undamaged} Choose on the study's Overview what to do.")
     return "\n".join(lines)
 
 
@@ -177,12 +177,12 @@ def _of_whole_systems(
     owner: User | None,
 ) -> str:
     """Stored, once somebody has said that unknown systems are new."""
-    asked = intakes.asked_systems(study, checked.new_systems())
-    if asked and not options["yes"]:
-        raise imports.Asked(asked)
-    proposed = [one for one in checked.directions() if one.is_proposed]
-    by_name = ", ".join(f"{one.output}: {one.value}" for one in proposed)
-    lines = [f"Which way is better, by their names: {by_name}."] if proposed else []
+    questions = intakes.asked_systems(study, checked.new_systems())
+    if questions and not options["yes"]:
+        raise imports.Asked(questions)
+    directions = [way for way in checked.directions() if way.is_proposed]
+    by_name = ", ".join(f"{way.output}: {way.value}" for way in directions)
+    lines = [f"Which way is better, by their names: {by_name}."] if directions else []
     of = "numbers of systems," if options["format"] == OF_SYSTEMS else "scores of"
     runs = checked.store(user=owner)
     return "\n".join([*lines, *(f"{study}: {of} {run.signature}" for run in runs)])
@@ -194,14 +194,14 @@ def _scores(file: BinaryIO, options: Mapping[str, Any], owner: User | None) -> s
     checked = uploaded.read(
         study=_study(name), file=file, file_name=options["path"].name
     )
-    shown = [checked.doubt] if checked.doubt else []
-    shown.append("Do these belong together? Compare them with your file:")
-    shown += [f"  {pair}" for pair in checked.pairs()]
-    if not options["yes"] and not _agreed("\n".join(shown)):
-        told = "Nothing was stored. If the pairs are right, add --yes."
-        raise CommandError("\n".join([*shown, told]), returncode=OPEN_QUESTION)
+    lines = [checked.doubt] if checked.doubt else []
+    lines.append("Do these belong together? Compare them with your file:")
+    lines += [f"  {pair}" for pair in checked.pairs()]
+    if not options["yes"] and not _agreed("\n".join(lines)):
+        advice = "Nothing was stored. If the pairs are right, add --yes."
+        raise CommandError("\n".join([*lines, advice]), returncode=OPEN_QUESTION)
     runs = checked.store(user=owner)
-    return "\n".join([*shown, *(f"{name}: scores of {r.signature}" for r in runs)])
+    return "\n".join([*lines, *(f"{name}: scores of {r.signature}" for r in runs)])
 
 
 def _agreed(question: str) -> bool:
