@@ -69,36 +69,40 @@ def find(*, study: Study, now: datetime, **chosen: object) -> Floors | None:
     result = answer.of(row)
     if result is None:
         return Floors(None)
-    sentinels = {one["key"]: one["sentinels"] for one in result["aspects"]}
+    sentinels = {aspect["key"]: aspect["sentinels"] for aspect in result["aspects"]}
     return Floors(_words(result), result["grouping"], result["coefficient"], sentinels)
 
 
-def reached(found: Floors | None, grouping: str) -> dict[str, list[Trivial]]:
+def reached(floors: Floors | None, grouping: str) -> dict[str, list[Trivial]]:
     """What simple guesses reach on each aspect, where texts are compared alike.
 
     Chance, which reaches 0 by definition, is left out; so are all where the answer is
     of older ratings, or is being computed.
     """
-    if found is None or found.grouping != grouping:
+    if floors is None or floors.grouping != grouping:
         return {}
     return {
-        aspect: [_trivial(one, found.coefficient) for one in sentinels if _seen(one)]
-        for aspect, sentinels in found.sentinels.items()
+        aspect: [
+            _trivial(sentinel, floors.coefficient)
+            for sentinel in sentinels
+            if _is_shown(sentinel)
+        ]
+        for aspect, sentinels in floors.sentinels.items()
     }
 
 
-def _seen(one: Sentinel) -> bool:
-    return one["key"] != "chance"
+def _is_shown(sentinel: Sentinel) -> bool:
+    return sentinel["key"] != "chance"
 
 
-def _trivial(one: Sentinel, coefficient: str) -> Trivial:
+def _trivial(sentinel: Sentinel, coefficient: str) -> Trivial:
     """Under its coefficient the number, under the others why there is none."""
-    why = one["r"]["reason"] or one["reason"] or ""
+    why = sentinel["r"]["reason"] or sentinel["reason"] or ""
     cells: dict[str, tuple[float | None, str]]
     cells = {name: (None, NOT_ASKED) for name in COEFFICIENTS}
-    cells[coefficient] = (one["r"]["value"], why)
-    title = f"Guess: {TITLES[one['key']]}"
-    return Trivial(title, one["r"]["n"] or 0, list(cells.values()))
+    cells[coefficient] = (sentinel["r"]["value"], why)
+    title = f"Guess: {TITLES[sentinel['key']]}"
+    return Trivial(title, sentinel["r"]["n"] or 0, list(cells.values()))
 
 
 def beside(
@@ -111,22 +115,24 @@ def beside(
     """
     if result["level"] != "texts":
         return result
-    given = {name: getattr(options, name) for name in OPTIONS}
+    filters = {name: getattr(options, name) for name in OPTIONS}
     basis = {"coefficient": result["primary"], "grouping": _grouping(options, result)}
-    found = find(study=study, now=now, **given, **basis)
-    if found is None:
+    floors = find(study=study, now=now, **filters, **basis)
+    if floors is None:
         return result
-    if found.grouping != result["grouping"]:  # one of them is of older ratings
-        found = Floors(None)
-    told = [
+    if floors.grouping != result["grouping"]:  # one of them is of older ratings
+        floors = Floors(None)
+    verdicts = [
         [
-            _told(found, output, aspect["key"], output["baseline"])
+            _verdict(floors, output, aspect["key"], output["baseline"])
             for aspect in result["aspects"]
         ]
         for output in result["outputs"]
     ]
-    below = [found.sentinels.get(aspect["key"], []) for aspect in result["aspects"]]
-    return {**result, "floor": told, "sentinels": below}
+    sentinels = [
+        floors.sentinels.get(aspect["key"], []) for aspect in result["aspects"]
+    ]
+    return {**result, "floor": verdicts, "sentinels": sentinels}
 
 
 def under_two(
@@ -138,16 +144,16 @@ def under_two(
     """
     if result["level"] != "texts" or answer.missing(study=study):
         return result
-    given = {name: getattr(options, name) for name in OPTIONS}
+    filters = {name: getattr(options, name) for name in OPTIONS}
     basis = {"coefficient": result["coefficient"]}
-    asked = {**given, **basis, "grouping": _grouping(options, result)}
-    found = answer.of(answer.find(study=study, now=now, **asked))
-    if found is None or found["grouping"] != result["grouping"]:
+    chosen = {**filters, **basis, "grouping": _grouping(options, result)}
+    newest = answer.of(answer.find(study=study, now=now, **chosen))
+    if newest is None or newest["grouping"] != result["grouping"]:
         return result
     ids = [output["id"] for output in result["outputs"]]
     rows = {
-        one["key"]: [row for row in one["rows"] if row["output"]["id"] in ids]
-        for one in found["aspects"]
+        aspect["key"]: [row for row in aspect["rows"] if row["output"]["id"] in ids]
+        for aspect in newest["aspects"]
     }
     under = [rows.get(aspect["key"], []) for aspect in result["aspects"]]
     return {**result, "under": under}
@@ -158,41 +164,41 @@ def _grouping(options: Filters, result: Mapping[str, Any]) -> str:
 
     The answer takes every rated text, whatever the minimum of ratings.
     """
-    asked, least = (getattr(options, name) for name in ("grouping", "min_ratings"))
-    return AUTO if asked == AUTO and least == 1 else str(result["grouping"])
+    grouping, least = (getattr(options, name) for name in ("grouping", "min_ratings"))
+    return AUTO if grouping == AUTO and least == 1 else str(result["grouping"])
 
 
-def told(rows: Sequence[Correlation], found: Floors | None) -> list[Correlation]:
+def told(rows: Sequence[Correlation], floors: Floors | None) -> list[Correlation]:
     """Rows of the overview, each with its verdict, where there is an answer at all."""
-    if found is None:
+    if floors is None:
         return list(rows)
-    return [{**row, "trivial": _of_row(found, row)} for row in rows]
+    return [{**row, "trivial": _of_row(floors, row)} for row in rows]
 
 
-def _of_row(found: Floors, row: Correlation) -> str:
+def _of_row(floors: Floors, row: Correlation) -> str:
     if row["baseline"]:
         return TRIVIAL
     key = (row["signature_id"], row["label"], row["metric_aspect"])
-    words = found.of(*key, row["human_aspect"])
-    return words or ("Being computed" if found.words is None else "")
+    words = floors.of(*key, row["human_aspect"])
+    return words or ("Being computed" if floors.words is None else "")
 
 
-def _told(
-    found: Floors, output: Mapping[str, Any], aspect: str, baseline: bool
+def _verdict(
+    floors: Floors, output: Mapping[str, Any], aspect: str, baseline: bool
 ) -> dict[str, str]:
     key = (output["signature_id"], output["label"], output["key"])
-    words = TRIVIAL if baseline else found.of(*key, aspect)
-    return {"words": words or "", "reason": "" if words else found.reason}
+    words = TRIVIAL if baseline else floors.of(*key, aspect)
+    return {"words": words or "", "reason": "" if words else floors.reason}
 
 
 def _words(result: Result) -> dict[Key, str]:
-    found: dict[Key, str] = {}
-    for one in result["aspects"]:
-        for row in one["rows"]:
-            found[_key(row["output"], one["key"])] = row["words"]
-        for other in one["undirected"]:
-            found[_key(other["output"], one["key"])] = NO_DIRECTION
-    return found
+    words: dict[Key, str] = {}
+    for aspect in result["aspects"]:
+        for row in aspect["rows"]:
+            words[_key(row["output"], aspect["key"])] = row["words"]
+        for undirected in aspect["undirected"]:
+            words[_key(undirected["output"], aspect["key"])] = NO_DIRECTION
+    return words
 
 
 def _key(output: Mapping[str, Any], aspect: str) -> Key:
