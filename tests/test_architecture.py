@@ -118,7 +118,7 @@ WRITERS = (
     "scoring.replication.writing",
 )
 # They read logs of other tools in place, block by block, with limits of their own.
-IN_PLACE = ("scoring.runs.tool_results",)
+IN_PLACE = ("scoring.contrib.tool_results",)
 # Modules that still name types of those that import them. May only shrink.
 TYPES_ABOVE = {
     "annotation.imports._source": {

@@ -267,8 +267,8 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "scoring.runs.catalogue definition": (("", "\n ", "x"), ("\n", " ", "x")),
     "scoring.runs.catalogue _block": (("", "- \n", "x"),),
     "scoring.runs.forms refuse": (("", "a", "é"),),
-    "scoring.runs.tool_results._found _ODD": (("", "/", "a"), ("", "a/", "")),
-    "scoring.runs.tool_results.lm_eval _TASK": (
+    "scoring.runs.score_lines _ODD": (("", "/", "a"), ("", "a/", "")),
+    "scoring.contrib.tool_results.readers.lm_eval _TASK": (
         *(("samples_", "a_2026-01-01T", "x"), ("samples_a_2026-01-01T", "1.", "x")),
     ),
     "scoring.scores.allowed_models BUNDLED_NAME": (("bundled:", "a", "!"),),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -14,14 +15,17 @@ from urllib.parse import urljoin, urlsplit
 import numpy as np
 import pytest
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.urls import NoReverseMatch, reverse
 
-from annotation import simulation, studies, surveys, workers
+from annotation import assistant, simulation, studies, surveys, workers
+from annotation.assistant.choices import OF
+from annotation.imports import undoing
 from annotation.models import (
     Annotation,
     BonusBatch,
     BonusLine,
+    Import,
     Mail,
     Mailing,
     Recipient,
@@ -36,6 +40,8 @@ from evalapp.work import tasks
 from scoring import demo, runs
 from scoring.models import Analysis, Corpus, CorpusText, Probe
 from scoring.results import analysing
+from scoring.runs import uploaded_systems
+from scoring.runs.intakes import RESULTS
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 from tests.pages.working import agreement, full_form, url
 from tests.scoring.working import work
@@ -90,6 +96,25 @@ class TestSite:
         CorpusText.objects.create(corpus=corpus, position=0, text="The ferry left.")
         Probe.objects.create(study=study, corpus=corpus, protocol="clusters")
         return study
+
+    @pytest.fixture
+    def scored_elsewhere(self, make_study) -> Import:
+        """By a tool, whose results were read when they still could be."""
+        study = make_study()
+        record = Import.objects.create(
+            study=study,
+            format=RESULTS,
+            file_name="run.json",
+            n_rows=1,
+            options={uploaded_systems.CREATED: ["tiny"]},
+        )
+        uploaded_systems.store(
+            study=study,
+            lines=[uploaded_systems.Line(0, "helm:em", "tiny", "em", 0.3, True, None)],
+            options={"file": "run.json", "sha256": "0" * 64},
+            record=record,
+        )
+        return record
 
     def test_nothing_of_them_is_installed_and_it_is_in_order(self) -> None:
         assert list(doors.active()) == [] and len(doors.known()) > 5
@@ -149,6 +174,33 @@ class TestSite:
         page = client.get(address).content.decode()
         assert "Bonuses of 1 person were begun on Prolific: outcome unknown" in page
 
+    def test_a_file_that_they_would_read_is_not_taken(
+        self, client, make_study, alice, tmp_path, settings
+    ) -> None:
+        study, settings.DATA_DIR = make_study(), tmp_path
+        page = client.get(reverse("study_import", args=[study.name])).content.decode()
+        assert "Numbers of whole systems" in page and "inspect_ai" not in page
+        waiting = assistant.keep(
+            **{"user": alice, "study": study, "file": io.BytesIO(b"{}")},
+            **{"file_name": "run.json", "choices": {OF: RESULTS}},
+        )
+        refused = "This site does not read files of the kind results"
+        assert refused in client.get(waiting.get_absolute_url()).content.decode()
+        (tmp_path / "run.json").write_text("{}")
+        with pytest.raises(CommandError, match=refused):
+            call_command("import_study", study, tmp_path / "run.json", format=RESULTS)
+
+    def test_what_they_have_read_is_shown_and_taken_back(
+        self, client, scored_elsewhere
+    ) -> None:
+        study = scored_elsewhere.study
+        assert (
+            "helm:em" in client.get(reverse("runs", args=[study.name])).content.decode()
+        )
+        undoing.undo(record=scored_elsewhere)
+        assert not study.runs.exists()
+        assert not study.systems.filter(name="tiny").exists()
+
     def test_who_was_written_to_can_still_say_no(self, client, recruited) -> None:
         person = Recipient.objects.get()
         client.logout()
@@ -205,4 +257,4 @@ class TestProcess:
             **{"cwd": ROOT, "capture_output": True, "text": True},
         )
         assert run.returncode == 0, run.stdout
-        assert re.search(r"\b1[0-9] passed", run.stdout), run.stdout
+        assert re.search(r"\b2[0-9] passed", run.stdout), run.stdout

@@ -71,7 +71,7 @@ def store(upload: Upload, answers: intakes.Answers) -> intakes.Added:
 
 def _read(upload: Upload, answers: intakes.Answers) -> intakes.Brought:
     assert upload.study is not None
-    intake = intakes.INTAKES[upload.choices[OF]]
+    intake = intakes.get(upload.choices[OF])
     with keeping.opened(upload) as file:
         profile = intakes.profile_of(file, upload.file_name)
         return intake.read(upload.study, profile, answers)

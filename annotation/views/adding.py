@@ -112,7 +112,7 @@ def _ask_kind(request: HttpRequest, upload: Upload) -> HttpResponse:
         "study": upload.study,
         "tab": "texts",
         "upload": upload,
-        "kinds": [(key, titles[key]) for key in upload.choices[KINDS]],
+        "kinds": [(key, titles[key]) for key in upload.choices[KINDS] if key in titles],
     }
     return render(request, "annotation/views/which_kind.html", context)
 

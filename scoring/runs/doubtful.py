@@ -16,10 +16,12 @@ from annotation.imports import INVENTED
 from annotation.imports.intakes import INTAKES
 from annotation.models import Annotation, Import, Study
 from scoring.models import MetricRun, Score
-from scoring.runs import tool_results
+from scoring.runs.intakes import RESULTS
 from scoring.runs.score_lines import NAME
 from scoring.runs.uploaded import CONFIRMED
 
+# Of which results came in before runs knew their file. Their metrics begin so.
+OLD_TOOLS = ("deepeval", "every_eval_ever", "helm", "inspect_ai", "lm_eval")
 FORMAT = "columns"  # the one that puts rows of one text together
 WHAT_TO_DO = (
     "Import the file of the texts into a new study, which keeps their ids, upload the"
@@ -68,7 +70,7 @@ def _joined_by_id(study: Study) -> list[MetricRun]:
     of_texts = Score.objects.filter(
         signature=OuterRef("signature"), generation__study=study
     )
-    runs = list(uploads.filter(Exists(of_texts)))
+    runs = list(uploads.exclude(imported__format=RESULTS).filter(Exists(of_texts)))
     if not runs:
         return []
     texts = study.imports.exclude(format__in=INTAKES)
@@ -78,7 +80,7 @@ def _joined_by_id(study: Study) -> list[MetricRun]:
         for run in runs
         if run.options.get("sha256") not in came
         and CONFIRMED not in run.options
-        and run.metric.partition(":")[0] not in tool_results.TOOLS
+        and run.metric.partition(":")[0] not in OLD_TOOLS
     ]
 
 

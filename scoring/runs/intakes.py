@@ -1,11 +1,11 @@
-"""Scores as kinds of files that a study takes: of texts, of systems, of other tools."""
+"""Scores as kinds of files that a study takes: of texts, of systems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from annotation.imports import Question, limits, unused
+from annotation.imports import Question, unused
 from annotation.imports.intakes import (
     Added,
     Answers,
@@ -19,22 +19,19 @@ from annotation.imports.intakes import (
 from annotation.models import Import, Study
 from scoring.metrics import output_key
 from scoring.models import MetricRun, Score, SystemScore
-from scoring.runs import (
-    imported,
-    score_lines,
-    tool_results,
-    uploaded,
-    uploaded_systems,
-)
+from scoring.runs import score_lines, uploaded, uploaded_systems
 from scoring.scores.outputs import metric_title
 
 IDS = "ids"
-RUNS = (uploaded.INTAKE, uploaded_systems.INTAKE, imported.INTAKE)  # bring no texts
+# Format of imports by the contrib app `tool_results`. What it has stored stays: it is
+# shown, and can be taken back, where nothing reads such files any more.
+RESULTS = "results"
+RUNS = (uploaded.INTAKE, uploaded_systems.INTAKE, RESULTS)  # bring no texts
 
 
 def register_all() -> None:
-    for one in (OF_TEXTS, OF_SYSTEMS, OF_TOOLS):
-        register(one)
+    register(OF_TEXTS)
+    register(OF_SYSTEMS)
 
 
 def _of_texts(study: Study, profile: Profile, answers: Answers) -> Brought:
@@ -44,11 +41,11 @@ def _of_texts(study: Study, profile: Profile, answers: Answers) -> Brought:
     n_texts = len({line.key for line in checked.lines})
     return Brought(
         facts=[
-            ("Scores", _numbers(checked.lines)),
+            ("Scores", numbers(checked.lines)),
             ("Texts", f"{n_texts:,} of {study.generations.count():,}, by their IDs"),
-            ("Metrics", _metrics({line.made.metric for line in checked.lines})),
+            ("Metrics", metric_titles({line.made.metric for line in checked.lines})),
         ],
-        store=lambda user: _added(checked.store(user=user)),
+        store=lambda user: added(checked.store(user=user)),
         examples=checked.pairs(),
         directions=directions,
         questions=_about_ids(checked),
@@ -81,36 +78,11 @@ def _of_systems(study: Study, profile: Profile, answers: Answers) -> Brought:
     uploaded_systems.turn(checked.lines, answers.directions)
     return Brought(
         facts=[
-            ("Numbers of systems", _numbers(checked.lines)),
-            ("Systems", _systems(checked.lines)),
-            ("Metrics", _metrics({line.metric for line in checked.lines})),
+            ("Numbers of systems", numbers(checked.lines)),
+            ("Systems", systems(checked.lines)),
+            ("Metrics", metric_titles({line.metric for line in checked.lines})),
         ],
-        store=lambda user: _added(checked.store(user=user)),
-        directions=directions,
-        questions=asked_systems(study, checked.new_systems()),
-    )
-
-
-def _of_tools(study: Study, profile: Profile, answers: Answers) -> Brought:
-    checked = imported.read(study=study, file=profile.file, file_name=profile.file_name)
-    directions = checked.directions()
-    checked.turn(answers.directions)
-    facts = [("Written by", tool_results.TOOLS[checked.tool].TITLE)]
-    if checked.lines:
-        n_texts = len({line.key for line in checked.lines})
-        facts += [
-            ("Scores", _numbers(checked.lines)),
-            ("Texts", f"{n_texts:,} of {study.generations.count():,}"),
-        ]
-    if checked.totals:
-        facts += [
-            ("Numbers of systems", _numbers(checked.totals)),
-            ("Systems", _systems(checked.totals)),
-        ]
-    return Brought(
-        facts=facts,
-        store=lambda user: _added(checked.store(user=user)),
-        examples=checked.pairs(),
+        store=lambda user: added(checked.store(user=user)),
         directions=directions,
         questions=asked_systems(study, checked.new_systems()),
     )
@@ -148,24 +120,25 @@ def asked_systems(study: Study, missing: list[str]) -> list[Question]:
     return new_systems(study, missing) if study.systems.exists() else []
 
 
-def _numbers(lines: Sequence[Any]) -> str:
+def numbers(lines: Sequence[Any]) -> str:
     outputs = sorted({line.output for line in lines})
     empty = sum(line.value is None for line in lines)
     without = f"; {empty:,} of them without a value" if empty else ""
     return f"{len(lines):,} of {', '.join(outputs)}{without}"
 
 
-def _systems(lines: Iterable[uploaded_systems.Line]) -> str:
+def systems(lines: Iterable[uploaded_systems.Line]) -> str:
     return listed(sorted({line.system for line in lines}))
 
 
-def _metrics(names: Iterable[str]) -> str:
+def metric_titles(names: Iterable[str]) -> str:
     return ", ".join(sorted(metric_title(name) for name in names))
 
 
-def _added(runs: Sequence[MetricRun]) -> Added:
-    names = _metrics({run.metric for run in runs})
-    return Added(f"Scores added: {names}.", "runs")
+def added(runs: Sequence[MetricRun]) -> Added:
+    names = metric_titles({run.metric for run in runs})
+    signatures = [str(run.signature) for run in runs]
+    return Added(f"Scores added: {names}.", "runs", signatures=signatures)
 
 
 OF_TEXTS = Intake(
@@ -191,17 +164,6 @@ OF_SYSTEMS = Intake(
         profile.has(*uploaded_systems.REQUIRED) and not profile.has("key")
     ),
     read=_of_systems,
-    formats=(uploaded_systems.INTAKE,),
-    remove=remove,
-)
-OF_TOOLS = Intake(
-    key=imported.INTAKE,
-    title="Results of an evaluation tool",
-    help="; ".join(f"{one.TITLE}: {one.FILES}" for one in tool_results.TOOLS.values()),
-    is_meant=lambda profile: tool_results.is_known(
-        profile.file, profile.file_name, limits()
-    ),
-    read=_of_tools,
-    formats=(imported.INTAKE,),
+    formats=(uploaded_systems.INTAKE, RESULTS),
     remove=remove,
 )

@@ -15,7 +15,7 @@ from typing import Protocol
 from annotation.imports import Ids, Problems, shown
 from annotation.imports.intakes import Example
 from annotation.models import Generation, Study
-from scoring.runs.matching import is_worded
+from scoring.runs.wordings import is_worded
 
 SHOWN = 3
 LONGEST = 200  # characters of a text

@@ -18,7 +18,6 @@ from annotation.imports import (
 from annotation.imports import number as number_of
 from scoring import metrics
 from scoring.metrics import output_key
-from scoring.runs.tool_results import MOST_OUTPUTS
 
 NAME = "uploaded"
 DIRECTIONS: dict[str, bool | None] = {"higher": True, "lower": False, "closeness": None}
@@ -26,6 +25,9 @@ REQUIRED = ("key", "output", "value")
 COLUMNS = (*REQUIRED, "direction", "metric", "signature", "text")
 # It becomes part of addresses and file names.
 WORD = re.compile(r"\w[\w.:+-]{0,63}")
+LONGEST_WORD = 64
+_ODD = re.compile(r"[^\w.:+-]+")
+MOST_OUTPUTS = 100  # of all metrics of a file: each is a row of the table of results
 LONGEST_SIGNATURE = 1000
 # Words in the name of a metric of which less is better.
 LOWER = frozenset(
@@ -83,6 +85,16 @@ def direction_of(metric: str) -> str:
     """
     words = _LETTERS.findall(metric.lower())
     return "lower" if LOWER.intersection(words) else "higher"
+
+
+def as_word(value: object) -> str:
+    """A name as outputs and metrics have them.
+
+    >>> as_word("Answer Relevancy [GEval]")
+    'Answer_Relevancy_GEval'
+    """
+    text = _ODD.sub("_", str(value)[: 4 * LONGEST_WORD]).strip("_")
+    return text.lstrip(".:+-")[:LONGEST_WORD] or "score"
 
 
 def read_lines(source: Source, problems: Problems) -> list[Line]:

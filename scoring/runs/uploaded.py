@@ -39,7 +39,7 @@ from evalapp import planner
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Score, Signature
-from scoring.runs import pairs, tool_results
+from scoring.runs import pairs
 from scoring.runs.score_lines import (
     DIRECTION,
     DIRECTIONS,
@@ -47,6 +47,7 @@ from scoring.runs.score_lines import (
     WORD,
     Line,
     Made,
+    as_word,
     check_lines,
     direction_of,
     lower_by_name,
@@ -256,7 +257,7 @@ def _named(metric: str, titles: dict[str, str]) -> str:
     plain = output_key(metric)
     if WORD.fullmatch(plain):
         return plain
-    key = tool_results.word(metric)[:60]
+    key = as_word(metric)[:60]
     keys = chain([key], (f"{key}_{n}" for n in count(2)))  # "BLEU (1)" and "BLEU [1]"
     return next(key for key in keys if titles.setdefault(key, metric) == metric)
 

@@ -44,8 +44,14 @@ from scoring import metrics
 from scoring.drawing.words import capitalized
 from scoring.metrics import Output, output_key
 from scoring.models import Chunk, MetricRun, Signature, SystemScore
-from scoring.runs.score_lines import DIRECTION, LARGEST, NAME, WORD, direction_of
-from scoring.runs.tool_results import MOST_OUTPUTS
+from scoring.runs.score_lines import (
+    DIRECTION,
+    LARGEST,
+    MOST_OUTPUTS,
+    NAME,
+    WORD,
+    direction_of,
+)
 from scoring.runs.uploaded import UNDEFINED, is_there
 
 INTAKE = "systems"  # of the register, and format of an import

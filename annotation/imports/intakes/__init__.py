@@ -17,7 +17,7 @@ from django.contrib.auth.models import User
 from annotation import events
 from annotation.imports import files, limits, presets
 from annotation.imports._asking import Question
-from annotation.imports._problems import Problems, Unreadable, shown
+from annotation.imports._problems import Problems, Unreadable, UploadError, shown
 from annotation.imports._source import Source
 from annotation.models import Import, Study
 
@@ -81,6 +81,7 @@ class Added(NamedTuple):
     sentence: str
     url_name: str
     args: Sequence[str] = ()
+    signatures: Sequence[str] = ()  # of scores
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,22 @@ INTAKES: dict[str, Intake] = {}
 
 def register(intake: Intake) -> None:
     INTAKES[intake.key] = intake
+
+
+def get(key: str) -> Intake:
+    """Who reads such files.
+
+    Raises:
+        UploadError: Nobody does here, or nobody any more.
+    """
+    if key not in INTAKES:
+        raise UploadError(
+            [
+                f"This site does not read files of the kind {key}: the setting CONTRIB"
+                " leaves out what does."
+            ]
+        )
+    return INTAKES[key]
 
 
 def profile_of(file: BinaryIO, file_name: str) -> Profile:

@@ -15,16 +15,15 @@ from django.utils import timezone
 
 from annotation import imports, studies, surveys
 from annotation.assistant import recipes as saved_recipes
-from annotation.imports import recipes
+from annotation.imports import intakes, recipes
 from annotation.models import Study
 from scoring.archive import restore
 from scoring.archive.restore import folder
 from scoring.publishing import hub_folders
-from scoring.runs import imported, intakes, uploaded, uploaded_systems
+from scoring.runs import uploaded, uploaded_systems
+from scoring.runs.intakes import RESULTS
 
-SCORES = "scores"
-OF_SYSTEMS = "systems"
-OF_TOOLS = "results"
+SCORES, OF_SYSTEMS = uploaded.INTAKE, uploaded_systems.INTAKE
 OWN = "columns"
 FOLDER = "dataset"
 # What a recipe says, too.
@@ -52,7 +51,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--format",
             default=OWN,
-            choices=[*imports.FORMATS, FOLDER, SCORES, OF_SYSTEMS, OF_TOOLS],
+            choices=[*imports.FORMATS, FOLDER, SCORES, OF_SYSTEMS, RESULTS],
             help=f"default {OWN}: any table, with columns of its own",
         )
         _add_mapping(parser)
@@ -144,15 +143,13 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
     name, file_name = options["name"], options["path"].name
     if options["format"] == SCORES:
         return _scores(file, options, owner)
-    if options["format"] == OF_TOOLS:
-        study = _study(name)
-        results = imported.read(study=study, file=file, file_name=file_name)
-        return _of_whole_systems(results, study, options, owner)
+    profile = intakes.Profile(file, file_name)
+    if options["format"] == RESULTS:
+        return _of_whole_systems(profile, _study(name), options, owner)
     if options["format"] == OF_SYSTEMS:
         with transaction.atomic():
             study = _of_systems(name, owner)
-            table = uploaded_systems.read(study=study, file=file, file_name=file_name)
-            return _of_whole_systems(table, study, options, owner)
+            return _of_whole_systems(profile, study, options, owner)
     upload: dict[str, Any] = {
         "format": options["format"],
         "file": file,
@@ -171,21 +168,22 @@ def _import(file: Any, options: Mapping[str, Any], owner: User | None) -> str:
 
 
 def _of_whole_systems(
-    checked: uploaded_systems.Checked | imported.Checked,
+    profile: intakes.Profile,
     study: Study,
     options: Mapping[str, Any],
     owner: User | None,
 ) -> str:
     """Stored, once somebody has said that unknown systems are new."""
-    questions = intakes.asked_systems(study, checked.new_systems())
-    if questions and not options["yes"]:
-        raise imports.Asked(questions)
-    directions = [way for way in checked.directions() if way.is_proposed]
+    intake = intakes.get(options["format"])
+    brought = intake.read(study, profile, intakes.Answers())
+    if brought.questions and not options["yes"]:
+        raise imports.Asked(brought.questions)
+    directions = [way for way in brought.directions if way.is_proposed]
     by_name = ", ".join(f"{way.output}: {way.value}" for way in directions)
     lines = [f"Which way is better, by their names: {by_name}."] if directions else []
     of = "numbers of systems," if options["format"] == OF_SYSTEMS else "scores of"
-    runs = checked.store(user=owner)
-    return "\n".join([*lines, *(f"{study}: {of} {run.signature}" for run in runs)])
+    signatures = brought.store(owner).signatures
+    return "\n".join([*lines, *(f"{study}: {of} {text}" for text in signatures)])
 
 
 def _scores(file: BinaryIO, options: Mapping[str, Any], owner: User | None) -> str:

@@ -10,8 +10,8 @@ from zipfile import ZipFile
 import pytest
 
 from annotation.imports import Limits
+from scoring.contrib.tool_results import readers
 from scoring.publishing import every_eval_ever
-from scoring.runs import tool_results
 from tests.scoring.publishing.told import NASTY, facts
 
 
@@ -21,7 +21,7 @@ def read(files: dict[str, str]):
         for name, text in files.items():
             pack.writestr(name, text)
     packed.seek(0)
-    return tool_results.read(packed, "results.zip", Limits())
+    return readers.read(packed, "results.zip", Limits())
 
 
 def test_systems_have_the_numbers_and_intervals_of_people() -> None:

@@ -16,8 +16,8 @@ from annotation import exports, imports
 from annotation.imports import UploadError
 from annotation.models import Annotation, Study
 from scoring.models import MetricRun, Score
-from scoring.runs import doubtful, matching, uploaded
-from scoring.runs.tool_results import Sample
+from scoring.runs import doubtful, uploaded
+from scoring.runs.intakes import RESULTS
 
 pytestmark = pytest.mark.django_db
 
@@ -159,13 +159,6 @@ def test_a_copy_knows_as_much(alice):
     assert imports.ids_of(study).invented == {"t-0001", "t-0002"}
 
 
-def test_results_of_tools_are_not_joined_by_a_key_that_may_be_invented(old):
-    texts = matching.Texts(old)
-    match = texts.find(Sample(at="line 1", keys=("1",)))
-    assert match.text is None
-    assert "EvalApp may have given it" in match.problem
-
-
 # manage.py check_scores ---------------------------------------------------------------
 
 
@@ -193,6 +186,21 @@ def test_a_study_whose_scores_may_stand_elsewhere_is_named(old):
     assert said.startswith("lake: the scores of scores.csv may belong to other texts")
     assert said.count("\n") == 1
     assert before == (MetricRun.objects.get().options, Score.objects.count())
+
+
+def test_results_of_tools_are_in_no_doubt(old):
+    """They were joined by words: their record says so, before records their metric."""
+    joined_unseen(old)
+    run = MetricRun.objects.get()
+    run.imported.format = RESULTS
+    run.imported.save()
+    assert check_scores()[0] == 0
+    run.imported, run.metric = None, "deepeval:Fluency"
+    run.save()
+    assert check_scores()[0] == 0
+    run.metric = "others:Fluency"
+    run.save()
+    assert check_scores()[0] == 1
 
 
 def test_others_are_not(old):

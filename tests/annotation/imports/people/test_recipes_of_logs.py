@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.annotation.imports.people.test_people import checked, unused
 
-WRITTEN = Path(__file__).parents[3] / "scoring/runs/tool_results/written"
+WRITTEN = Path(__file__).parents[3] / "scoring/contrib/tool_results/written"
 
 
 def log_of(*samples: dict[str, Any]) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scoring.runs.tool_results.results import numbers, read
+from tests.scoring.contrib.tool_results.results import numbers, read
 
 
 def metric(name: str, score: float | None, **more) -> dict:

@@ -1,6 +1,6 @@
 """Results of other evaluation tools, as they wrote them: scores beside ours.
 
-`tool_results` reads the files, `matching` finds the texts that are meant. Each metric
+`readers` read the files, `matching` finds the texts that are meant. Each metric
 with its judge becomes one finished run, as uploaded tables do; numbers of whole systems
 become runs of systems. A file comes in whole or not at all.
 """
@@ -22,18 +22,18 @@ from annotation.imports import Ids, Problems, UploadError, shown
 from annotation.imports import limits as upload_limits
 from annotation.imports.intakes import Direction, record_of_intake, save_record
 from annotation.models import Study
+from scoring.contrib.tool_results import readers
+from scoring.contrib.tool_results.matching import Texts
+from scoring.contrib.tool_results.readers import Found, Sample
 from scoring.metrics import output_key
 from scoring.models import MetricRun
-from scoring.runs import pairs, tool_results, uploaded, uploaded_systems
-from scoring.runs.matching import Texts
+from scoring.runs import pairs, uploaded, uploaded_systems
+from scoring.runs.intakes import RESULTS
 from scoring.runs.score_lines import Line, Made, direction_of
-from scoring.runs.tool_results import Found, Sample
 
 BLOCK = 1 << 20  # bytes
 LONGEST = 64  # characters of a metric's name
 LONGEST_PLACE = 100  # characters that say where a score stands
-
-INTAKE = "results"  # of the register, and format of an import
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Checked:
         self, *, user: User | None = None, now: datetime.datetime | None = None
     ) -> list[MetricRun]:
         n = len(self.lines) + len(self.totals)
-        record = record_of_intake(self.study, INTAKE, self.options, n, user)
+        record = record_of_intake(self.study, RESULTS, self.options, n, user)
         record.options = {uploaded_systems.CREATED: self.new_systems()}
         given: dict[str, Any] = {
             "study": self.study,
@@ -92,7 +92,7 @@ def read(*, study: Study, file: BinaryIO, file_name: str) -> Checked:
         UploadError: With everything that is wrong.
     """
     options = {"file": file_name[-255:], "sha256": _sha256(file)}
-    found = tool_results.read(file, file_name, upload_limits())
+    found = readers.read(file, file_name, upload_limits())
     problems, texts = Problems(), Texts(study)
     lines = _lines(found, texts, problems)
     totals = _totals(found, problems)

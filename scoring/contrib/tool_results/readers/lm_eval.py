@@ -20,8 +20,8 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from scoring.runs.tool_results._bundle import Bundle
-from scoring.runs.tool_results._found import (
+from scoring.contrib.tool_results.readers._bundle import Bundle
+from scoring.contrib.tool_results.readers._found import (
     Found,
     Sample,
     Scored,
@@ -32,8 +32,8 @@ from scoring.runs.tool_results._found import (
     number,
     signed,
     texts,
-    word,
 )
+from scoring.runs.score_lines import as_word
 
 TITLE = "lm-evaluation-harness"
 FILES = "samples_….jsonl, results_….json, or a zip file with both"
@@ -125,9 +125,9 @@ def _scored(bundle: Bundle, name: str, about: About) -> Iterator[Scored]:
             got = number(row.get(metric))
             yield Scored(
                 sample=sample,
-                metric=word(metric),
+                metric=as_word(metric),
                 signature=about.signature(task, filter_),
-                output=word(metric),
+                output=as_word(metric),
                 value=got.value,
                 reason=got.reason,
                 lower_is_better=about.lower(task, metric),
@@ -200,9 +200,9 @@ def _totals(about: About) -> Iterator[Total]:
             got = number(value)
             yield Total(
                 system=about.system or "model",
-                metric=word(metric),
+                metric=as_word(metric),
                 signature=about.signature(str(task), filter_ or "none"),
-                output=word(task),
+                output=as_word(task),
                 value=got.value,
                 reason=got.reason,
                 lower_is_better=about.lower(str(task), metric),

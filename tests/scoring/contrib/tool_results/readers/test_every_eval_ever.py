@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.scoring.runs.tool_results.results import lines, numbers, packed, read
+from tests.scoring.contrib.tool_results.results import lines, numbers, packed, read
 
 LOG = {
     "schema_version": "0.2.2",

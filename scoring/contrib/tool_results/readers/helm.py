@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from scoring.runs.tool_results._bundle import Bundle
-from scoring.runs.tool_results._found import (
+from scoring.contrib.tool_results.readers._bundle import Bundle
+from scoring.contrib.tool_results.readers._found import (
     NO_VALUE,
     Found,
     Number,
@@ -30,8 +30,8 @@ from scoring.runs.tool_results._found import (
     number,
     signed,
     texts,
-    word,
 )
+from scoring.runs.score_lines import as_word
 
 TITLE = "HELM"
 FILES = "per_instance_stats.json, stats.json, or a zip file of the run's folder"
@@ -103,9 +103,9 @@ def _scored(rows: object, about: About) -> Iterator[Scored]:
                 got = _mean(stat)
                 yield Scored(
                     sample,
-                    word(name),
+                    as_word(name),
                     about.signature,
-                    word(name),
+                    as_word(name),
                     got.value,
                     got.reason,
                 )
@@ -121,9 +121,9 @@ def _totals(rows: object, about: About) -> Iterator[Total]:
         got = _mean(stat)
         yield Total(
             system=about.system or "model",
-            metric=word(name),
+            metric=as_word(name),
             signature=about.signature,
-            output=word(f"{name}_{split}" if split else name),
+            output=as_word(f"{name}_{split}" if split else name),
             value=got.value,
             reason=got.reason,
         )

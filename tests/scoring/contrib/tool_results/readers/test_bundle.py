@@ -8,11 +8,11 @@ import zipfile
 import pytest
 
 from annotation.imports import Limits, UploadError
-from scoring.runs import tool_results
-from scoring.runs.tool_results import _found
-from tests.scoring.runs.tool_results.results import lines, packed, read
-from tests.scoring.runs.tool_results.test_every_eval_ever import LOG, row
-from tests.scoring.runs.tool_results.test_inspect_ai import EVAL, HEAD
+from scoring.contrib.tool_results import readers
+from scoring.contrib.tool_results.readers import _found
+from tests.scoring.contrib.tool_results.readers.test_every_eval_ever import LOG, row
+from tests.scoring.contrib.tool_results.readers.test_inspect_ai import EVAL, HEAD
+from tests.scoring.contrib.tool_results.results import lines, packed, read
 
 
 @pytest.mark.parametrize(
@@ -115,5 +115,5 @@ def test_too_many_files_and_lines_are_refused():
 
 
 def test_tables_are_left_to_others():
-    assert not tool_results.is_meant(io.BytesIO(b"key,output,value,direction\n"))
-    assert tool_results.is_meant(io.BytesIO(b'\xef\xbb\xbf \n{"a": 1}'))
+    assert not readers.is_meant(io.BytesIO(b"key,output,value,direction\n"))
+    assert readers.is_meant(io.BytesIO(b'\xef\xbb\xbf \n{"a": 1}'))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.scoring.runs.tool_results.results import numbers, packed, read
+from tests.scoring.contrib.tool_results.results import numbers, packed, read
 
 
 def stat(name: str, mean: float | None, count: int = 1, **more) -> dict:

@@ -9,14 +9,15 @@ from django.core.management import CommandError, call_command
 
 from annotation.imports import UploadError
 from annotation.models import Generation
+from scoring.contrib.tool_results import imported
+from scoring.contrib.tool_results.matching import Texts
+from scoring.contrib.tool_results.readers import Sample
 from scoring.models import MetricRun, Score, Signature, SystemScore
-from scoring.runs import imported
-from scoring.runs.matching import Texts
-from scoring.runs.tool_results import Sample
-from tests.scoring.runs.tool_results.results import lines, packed
-from tests.scoring.runs.tool_results.test_deepeval import metric
-from tests.scoring.runs.tool_results.test_every_eval_ever import LOG, row
-from tests.scoring.runs.tool_results.test_helm import stat
+from tests.scoring.contrib.tool_results.readers.test_deepeval import metric
+from tests.scoring.contrib.tool_results.readers.test_every_eval_ever import LOG, row
+from tests.scoring.contrib.tool_results.readers.test_helm import stat
+from tests.scoring.contrib.tool_results.results import lines, packed
+from tests.scoring.runs.test_joined_by_id import NAMELESS, aged, made
 
 pytestmark = pytest.mark.django_db
 
@@ -167,6 +168,10 @@ def test_the_command_takes_it(study, tmp_path, capsys):
 
 
 class TestMatching:
+    def test_a_key_that_may_be_invented_does_not_match(self):
+        study = aged(made(NAMELESS))
+        assert "EvalApp may have given it" in self.find(study, keys=("1",))
+
     def find(self, study, **given):
         texts = Texts(study)
         found = texts.find(Sample("here", **given))

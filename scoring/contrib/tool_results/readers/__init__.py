@@ -9,7 +9,7 @@ which: dropping one in adds a tool. It has
 
 Files are recognised by what is in them, never by their names, and read in bounded
 memory. Nothing here knows the study: which of its texts is meant is found in
-`scoring.runs.imported`. What is not a number stays missing and says why.
+`imported`, beside it. What is not a number stays missing and says why.
 """
 
 from __future__ import annotations
@@ -19,19 +19,16 @@ import pkgutil
 from typing import Any, BinaryIO
 
 from annotation.imports import Limits, UploadError
-from scoring.runs.tool_results._bundle import Bundle
-from scoring.runs.tool_results._found import (
-    MOST_OUTPUTS,
+from scoring.contrib.tool_results.readers._bundle import Bundle
+from scoring.contrib.tool_results.readers._found import (
     BadBundle,
     Found,
     Sample,
     Scored,
     Total,
-    word,
 )
 
 __all__ = [
-    "MOST_OUTPUTS",
     "TOOLS",
     "Found",
     "Sample",
@@ -40,7 +37,6 @@ __all__ = [
     "is_known",
     "is_meant",
     "read",
-    "word",
 ]
 
 STARTS = (b"{", b"[", b"PK\x03\x04")

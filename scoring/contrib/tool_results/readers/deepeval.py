@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scoring.runs.tool_results._bundle import Bundle
-from scoring.runs.tool_results._found import (
+from scoring.contrib.tool_results.readers._bundle import Bundle
+from scoring.contrib.tool_results.readers._found import (
     Found,
     Number,
     Sample,
@@ -29,8 +29,8 @@ from scoring.runs.tool_results._found import (
     said_in,
     signed,
     texts,
-    word,
 )
+from scoring.runs.score_lines import as_word
 
 TITLE = "DeepEval"
 FILES = "the test run, in JSON"
@@ -70,9 +70,9 @@ def _scored(cases: list[Mapping[str, Any]], version: object) -> Iterator[Scored]
             judge = _get(metric, "evaluationModel", "evaluation_model")
             yield Scored(
                 sample=sample,
-                metric=word(name),
+                metric=as_word(name),
                 signature=signed({"judge": judge, "deepeval": version}),
-                output=word(name).lower(),
+                output=as_word(name).lower(),
                 value=got.value,
                 reason=got.reason,
                 lower_is_better=lower.get(name),

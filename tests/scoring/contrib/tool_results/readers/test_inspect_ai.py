@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tests.scoring.runs.tool_results.results import numbers, packed, read
+from tests.scoring.contrib.tool_results.results import numbers, packed, read
 
 HEAD = {
     "version": 2,

@@ -18,8 +18,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scoring.runs.tool_results._bundle import Bundle
-from scoring.runs.tool_results._found import (
+from scoring.contrib.tool_results.readers._bundle import Bundle
+from scoring.contrib.tool_results.readers._found import (
     Found,
     Number,
     Sample,
@@ -34,8 +34,8 @@ from scoring.runs.tool_results._found import (
     said_in,
     signed,
     texts,
-    word,
 )
+from scoring.runs.score_lines import as_word
 
 TITLE = "Every Eval Ever"
 FILES = "the aggregate JSON, …_samples.jsonl, or a zip file with both"
@@ -145,9 +145,9 @@ def _scored(bundle: Bundle, name: str, logs: Logs) -> Iterator[Scored]:
             got = Number(None, "the metric has no numbers for single samples")
         yield Scored(
             sample=_sample(row, at),
-            metric=word(config.metric or evaluation),
+            metric=as_word(config.metric or evaluation),
             signature=_signature(log, config, evaluation),
-            output=word(evaluation),
+            output=as_word(evaluation),
             value=got.value,
             reason=got.reason,
             lower_is_better=config.lower_is_better,
@@ -189,9 +189,9 @@ def _total(system: str, result: Mapping[str, Any], config: Config, log: Log) -> 
     got = _number(details.get("score"), config)
     return Total(
         system=system,
-        metric=word(config.metric or evaluation),
+        metric=as_word(config.metric or evaluation),
         signature=_signature(log, config, evaluation),
-        output=word(evaluation),
+        output=as_word(evaluation),
         value=got.value,
         reason=got.reason,
         lower_is_better=config.lower_is_better,

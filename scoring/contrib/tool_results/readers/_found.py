@@ -1,24 +1,19 @@
-"""What a tool's results say, in words that are the same for all tools. Pure."""
+"""What a tool's results say, in words that are the same for all tools."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from annotation import storable
+from scoring.runs.score_lines import LARGEST, LONGEST_WORD, MOST_OUTPUTS
 
 LONGEST_REASON = 200
-LONGEST_WORD = 64
 LONGEST_SIGNATURE = 900
-LARGEST = 1e100  # so that a database can add them up
-MOST_OUTPUTS = 100  # of all metrics of a file: each is a row of the table of results
 MOST_SCORES = 300_000  # of an upload: some 150 MB
 NO_VALUE = "no value in the uploaded file"
-
-_ODD = re.compile(r"[^\w.:+-]+")
 
 
 class BadBundle(ValueError):
@@ -141,16 +136,6 @@ def quoted(value: object) -> str:
     words = " ".join(storable.cleaned(str(value)[: 4 * LONGEST_REASON]).split())
     cut = f"{words[:LONGEST_REASON]}…" if len(words) > LONGEST_REASON else words
     return f"“{cut}”"
-
-
-def word(value: object) -> str:
-    """A name as outputs and metrics have them.
-
-    >>> word("Answer Relevancy [GEval]")
-    'Answer_Relevancy_GEval'
-    """
-    text = _ODD.sub("_", str(value)[: 4 * LONGEST_WORD]).strip("_")
-    return text.lstrip(".:+-")[:LONGEST_WORD] or "score"
 
 
 def signed(pairs: Mapping[str, object]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scoring.runs.tool_results.results import lines, numbers, packed, read
+from tests.scoring.contrib.tool_results.results import lines, numbers, packed, read
 
 NAME = "samples_stories_2026-01-02T10-11-12.123456.jsonl"
 RESULTS = {

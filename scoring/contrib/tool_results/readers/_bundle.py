@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NoReturn
 from annotation.imports import Limits, shown
 from evalapp.cage import zstandard
 from evalapp.cage.packs import DAMAGED, BadPack, check_pack
-from scoring.runs.tool_results._found import BadBundle
+from scoring.contrib.tool_results.readers._found import BadBundle
 
 ZIP = b"PK\x03\x04"
 MOST_FILES = 20_000  # some tools write one for each text

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from annotation.imports import UploadError
-from tests.scoring.runs.tool_results.results import numbers, packed, read
+from tests.scoring.contrib.tool_results.results import numbers, packed, read
 
-WRITTEN = Path(__file__).parent / "written"
+WRITTEN = Path(__file__).parents[1] / "written"
 
 
 def content(name: str) -> bytes:

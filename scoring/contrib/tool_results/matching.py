@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from annotation.imports import ids_of, shown
 from annotation.models import Study
-from annotation.models.texts import full_text
-from scoring.runs.tool_results import Sample
+from scoring.contrib.tool_results.readers import Sample
+from scoring.runs.wordings import spaced, wordings
 
 MOST_NAMED = 3
 
@@ -48,10 +48,10 @@ class Texts:
         rows = study.generations.values_list(*fields)
         for pk, key, text, prefix, source, system in rows.iterator():
             prompts = frozenset(map(_hash, _prompts(prefix, source)))
-            parts = tuple(filter(None, (_plain(prefix), _plain(source))))
+            parts = tuple(filter(None, (spaced(prefix), spaced(source))))
             self._texts[pk] = _Text(key, prompts, parts, system or "")
             self._by_key[key] = pk
-            for words in _wordings(prefix, text):
+            for words in wordings(prefix, text):
                 self._by_words[_hash(words)].add(pk)
             for prompt in prompts:
                 self._by_prompt[prompt].add(pk)
@@ -97,7 +97,7 @@ class Texts:
 
     def _is_prompt_of(self, pk: int, prompt: str) -> bool:
         """Prompts of tools have instructions and examples around what is asked."""
-        parts, given = self._texts[pk].parts, _plain(prompt)
+        parts, given = self._texts[pk].parts, spaced(prompt)
         return not parts or any(part in given for part in parts)
 
     def _alike(self, sample: Sample) -> set[int]:
@@ -141,18 +141,9 @@ class Texts:
         return "it has neither a name nor words"
 
 
-def is_worded(words: str, prefix: str, text: str) -> bool:
-    """Whether a text of the study is meant, with its prefix or without."""
-    return _plain(words) in {_plain(one) for one in _wordings(prefix, text)}
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _hash(text: str) -> bytes:
     return hashlib.blake2b(
-        _plain(text).encode("utf-8", "replace"), digest_size=16
+        spaced(text).encode("utf-8", "replace"), digest_size=16
     ).digest()
 
 
@@ -160,11 +151,3 @@ def _prompts(prefix: str, source: str) -> Iterator[str]:
     yield from filter(None, (prefix, source))
     if prefix and source:
         yield f"{source} {prefix}"
-
-
-def _wordings(prefix: str, text: str) -> Iterator[str]:
-    """The text as it is, with its prefix, and what a system wrote after it."""
-    whole = full_text(prefix, text)
-    yield from {text, whole}
-    if prefix and whole.startswith(prefix) and whole != prefix:
-        yield whole[len(prefix) :]

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from scoring.runs.tool_results._bundle import Bundle
-from scoring.runs.tool_results._found import (
+from scoring.contrib.tool_results.readers._bundle import Bundle
+from scoring.contrib.tool_results.readers._found import (
     NO_VALUE,
     Found,
     Number,
@@ -33,8 +33,8 @@ from scoring.runs.tool_results._found import (
     said_in,
     signed,
     texts,
-    word,
 )
+from scoring.runs.score_lines import as_word
 
 TITLE = "inspect_ai"
 FILES = "the log, in .eval or JSON"
@@ -74,9 +74,9 @@ def _about(head: Mapping[str, Any], known: Iterable[Output]) -> dict[Output, Sco
     return {
         (scorer, part): Scored(
             sample=nobody,
-            metric=word(scorer),
+            metric=as_word(scorer),
             signature=signatures.get(scorer) or _signed(head, scorer, {}),
-            output=word(part or scorer),
+            output=as_word(part or scorer),
             value=None,
         )
         for scorer, part in known

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from scoring.runs.tool_results import _found
+from scoring.contrib.tool_results.readers import _found
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,6 @@ def test_a_number_is_a_number(value, expected):
 def test_what_is_none_is_missing_with_a_reason(value):
     found = _found.number(value)
     assert found.value is None and 5 < len(found.reason) <= 300
-
-
-def test_names_fit_into_addresses():
-    names = ["Answer Relevancy", "a/b|c", "…", "", "x" * 300, ".:hidden", "ブルー"]
-    assert [_found.word(name) for name in names] == [
-        *("Answer_Relevancy", "a_b_c", "score", "score", "x" * 64, "hidden", "ブルー"),
-    ]
 
 
 def test_a_signature_keeps_to_its_form():

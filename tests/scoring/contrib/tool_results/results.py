@@ -7,8 +7,8 @@ import json
 import zipfile
 
 from annotation.imports import Limits
-from scoring.runs import tool_results
-from scoring.runs.tool_results import Found
+from scoring.contrib.tool_results import readers
+from scoring.contrib.tool_results.readers import Found
 
 
 def packed(
@@ -33,8 +33,8 @@ def read(content: object, name: str = "upload", limits: Limits | None = None) ->
     if not isinstance(content, bytes):
         content = json.dumps(content).encode()
     file = io.BytesIO(content)
-    assert tool_results.is_meant(file)
-    return tool_results.read(file, name, limits or Limits())
+    assert readers.is_meant(file)
+    return readers.read(file, name, limits or Limits())
 
 
 def numbers(found: Found) -> list[tuple[str, str, float | None, str]]:

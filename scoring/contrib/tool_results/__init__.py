@@ -1,0 +1,1 @@
+"""Results of other evaluation tools, as scores of texts and numbers of systems."""
