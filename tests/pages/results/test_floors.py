@@ -11,7 +11,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from scoring.results import floors
+from annotation.models import Annotation
+from scoring import analyses
+from scoring.models import Analysis
+from scoring.results import answer, floors
 from scoring.stats.answer.chips import TITLES, USEFUL
 from tests.scoring import analysed
 from tests.support.scored import COHERENCE, rate, score
@@ -159,3 +162,17 @@ def test_of_another_grouping_no_trivial_predictor_stands_there(study):
     found = floors.Floors({}, "item", "pearson", {"coherence": []})
     assert floors.reached(found, "item") == {"coherence": []}
     assert floors.reached(found, "none") == floors.reached(None, "item") == {}
+
+
+def test_of_texts_that_nobody_rated_no_answer_is_begun(study):
+    """It could not be computed, and a worker would be woken for it at each visit."""
+    Annotation.objects.all().delete()
+    result = {"level": "texts", "coefficient": "pearson", "grouping": "none"}
+    under = floors.under_two(
+        study=study,
+        options=analyses.options("comparison", {}),
+        result={**result, "outputs": [], "aspects": []},
+        now=timezone.now(),
+    )
+    assert "under" not in under
+    assert not Analysis.objects.filter(name=answer.NAME).exists()
