@@ -96,9 +96,7 @@ PURE = (
     *("scoring.results.standing", "scoring.analyses"),
     *("scoring.scores.option_words", "scoring.drawing.tables"),
     # What writes a file of a data set.
-    *("scoring.publishing.card", "scoring.publishing.croissant"),
-    *("scoring.publishing.every_eval_ever", "scoring.publishing.heds"),
-    *("scoring.publishing.methods", "scoring.publishing.bibtex"),
+    *("scoring.publishing.card", "scoring.contrib.papers.companion"),
     *("scoring.archive.parquet", "scoring.archive.tables"),
     "scoring.publishing.public",
     *("annotation.perturbations", "annotation.sentences", "annotation.spreadsheets"),

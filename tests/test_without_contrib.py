@@ -37,7 +37,7 @@ from annotation.recipients import links, retention
 from annotation.surveys import TransitionError
 from evalapp import doors
 from evalapp.work import tasks
-from scoring import demo, runs
+from scoring import analyses, demo, runs
 from scoring.models import Analysis, Corpus, CorpusText, Probe
 from scoring.results import analysing
 from scoring.runs import uploaded_systems
@@ -45,6 +45,7 @@ from scoring.runs.intakes import RESULTS
 from tests.annotation.seating import NOON, hand_in, lay_out, sit
 from tests.pages.working import agreement, full_form, url
 from tests.scoring.working import work
+from tests.support.scored import rate
 
 ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(?:href|src|action|hx-get)=\"([^\"#]*)")
@@ -200,6 +201,23 @@ class TestSite:
         undoing.undo(record=scored_elsewhere)
         assert not study.runs.exists()
         assert not study.systems.filter(name="tiny").exists()
+
+    def test_a_data_set_is_written_and_read_without_what_they_add(
+        self, client, make_study, tmp_path, monkeypatch
+    ) -> None:
+        few = ("agreement", "correlations", "systems")
+        monkeypatch.setattr(analyses, "names", lambda: few)
+        study, home = make_study(), tmp_path / "out"
+        rate(study, "coherence", [[1, 2], [3, 4]])
+        call_command("export_dataset", study.name, home)
+        names = {file.name for file in home.iterdir()}
+        assert names == {"README.md", "data", "evalapp.json", "replication"}
+        page = client.get(reverse("data_set", args=[study.name])).content.decode()
+        for said in (page, (home / "README.md").read_text()):
+            assert "Parquet" in said or "parquet" in said
+            assert not re.search("croissant|HEDS|datasheet|BibTeX|paper/", said, re.I)
+        call_command("import_study", "again", home, format="dataset")
+        assert Study.objects.get(name="again").generations.count() == 8
 
     def test_who_was_written_to_can_still_say_no(self, client, recruited) -> None:
         person = Recipient.objects.get()

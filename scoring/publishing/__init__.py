@@ -1,6 +1,6 @@
 """A study as a data set that others find, read and recompute: out, and in again.
 
 `facts` is what is said of the study, `tables` its rows. What writes a file of them is
-pure: `card croissant every_eval_ever heds methods bibtex parquet`. `writing` puts the
-folder together, `scoring.archive` makes a study of one.
+pure: `card`, and what contrib apps add as `companions`. `writing` puts the folder
+together, `scoring.archive` makes a study of one.
 """

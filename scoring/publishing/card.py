@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from annotation.archive.columns import DATASET
 from scoring.archive.tables import BY_NAME
+from scoring.publishing.companions import Companion
 from scoring.publishing.facts import Aspect, Facts
 from scoring.publishing.markdown import number, plain, quoted, table, yaml
 from scoring.stats.estimates import Estimate
@@ -26,18 +27,24 @@ WORDS = {
 }
 
 
-def write(facts: Facts, rows: Mapping[str, int]) -> str:
+def write(
+    facts: Facts, rows: Mapping[str, int], companions: Sequence[Companion] = ()
+) -> str:
     """The whole card.
 
     Args:
         facts: Of the study.
         rows: How many rows each table has; tables without a row are left out.
+        companions: What else is in the folder.
     """
-    parts = [*_header(facts, rows), "", *_body(facts, rows)]
+    header = _header(facts, rows, companions)
+    parts = [*header, "", *_body(facts, rows, companions)]
     return "\n".join(parts) + "\n"
 
 
-def _header(facts: Facts, rows: Mapping[str, int]) -> Iterator[str]:
+def _header(
+    facts: Facts, rows: Mapping[str, int], companions: Sequence[Companion]
+) -> Iterator[str]:
     """As the hub of Hugging Face documents it."""
     yield "---"
     yield f"pretty_name: {yaml(facts.heading)}"
@@ -48,7 +55,8 @@ def _header(facts: Facts, rows: Mapping[str, int]) -> Iterator[str]:
     yield f"- {'machine-generated' if facts.simulated else _creators(facts)}"
     yield "task_categories:\n- text-generation"
     yield "tags:"
-    for tag in ("human-evaluation", "ratings", "evalapp", "croissant"):
+    more = [tag for companion in companions for tag in companion.tags]
+    for tag in ("human-evaluation", "ratings", "evalapp", *more):
         yield f"- {tag}"
     yield "configs:"
     for name in rows:
@@ -71,7 +79,9 @@ def _size(n: int) -> str:
     return next((name for limit, name in SIZES if n < limit), LARGER)
 
 
-def _body(facts: Facts, rows: Mapping[str, int]) -> Iterator[str]:
+def _body(
+    facts: Facts, rows: Mapping[str, int], companions: Sequence[Companion]
+) -> Iterator[str]:
     yield f"# {plain(facts.heading)}\n"
     if facts.simulated:
         yield "**The ratings are simulated, not from people.**\n"
@@ -97,8 +107,11 @@ def _body(facts: Facts, rows: Mapping[str, int]) -> Iterator[str]:
     yield _of_licence(facts) + "\n"
     yield "## Compute the numbers again\n"
     yield from _again()
-    yield "## Cite it\n"
-    yield _cite(facts)
+    for companion in companions:
+        yield f"{companion.card}\n"
+    if sentences := list(_cite(facts, companions)):
+        yield "## Cite it\n"
+        yield " ".join(sentences)
 
 
 def _example() -> str:
@@ -232,15 +245,9 @@ def _again() -> Iterator[str]:
         "```\npython -m pip install -r replication/requirements.txt\n"
         "python replication/recompute.py\n```\n"
     )
-    yield (
-        "`heds.md` answers the Human Evaluation Datasheet, `croissant.json` is the"
-        " metadata that search engines and loaders read, `every_eval_ever/` has the"
-        " results in the format of that project, and `paper/` has a paragraph on"
-        " methods, tables in LaTeX and references for a paper.\n"
-    )
 
 
-def _cite(facts: Facts) -> str:
+def _cite(facts: Facts, companions: Sequence[Companion]) -> Iterator[str]:
     if facts.published.paper:
-        return f"Cite the paper: <{facts.published.paper}>. See `paper/references.bib`."
-    return "See `paper/references.bib`."
+        yield f"Cite the paper: <{facts.published.paper}>."
+    yield from (companion.cite for companion in companions)

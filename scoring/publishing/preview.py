@@ -15,8 +15,8 @@ from annotation.models import Negative, Study
 from scoring import analyses
 from scoring.archive import permission
 from scoring.models import Analysis, Score, SystemScore
-from scoring.publishing import card, facts, gathering, heds, methods
-from scoring.publishing.heds_questions import QUESTIONS
+from scoring.publishing import card, facts, gathering
+from scoring.publishing.companions import COMPANIONS
 from scoring.results import analysing, study_arrays
 from scoring.results import plan as planning
 
@@ -29,10 +29,8 @@ class Preview:
     """For a page."""
 
     facts: facts.Facts
-    sheet: heds.Sheet
-    unanswered: list[str]  # in words
     card: str
-    methods: str
+    additions: list[tuple[str, Mapping[str, object]]]  # templates and their values
     lacking: list[str]  # titles of analyses that are not computed yet
 
 
@@ -48,14 +46,10 @@ def of(*, study: Study, now: datetime) -> Preview | None:
         results=kept,
         now=now,
     )
-    sheet = heds.fill(found)
-    rows = _rows(study, found)
     return Preview(
         facts=found,
-        sheet=sheet,
-        unanswered=[f"{one} {QUESTIONS[one]}" for one in sheet.unanswered],
-        card=card.write(found, rows),
-        methods=methods.paragraph(found),
+        card=card.write(found, _rows(study, found), COMPANIONS),
+        additions=[(added.preview, added.values(found)) for added in COMPANIONS],
         lacking=[analyses.get(name).TITLE for name in USED if name not in kept],
     )
 

@@ -14,6 +14,7 @@ from annotation.models import Study
 from evalapp import storage
 from scoring.archive import permission
 from scoring.publishing import preview
+from scoring.publishing.companions import COMPANIONS
 from scoring.publishing.forms import PublicationForm
 from scoring.publishing.shelf import SHELF
 
@@ -75,6 +76,7 @@ def _page(
         "tab": "export",
         "form": form,
         "level": permission.of(study=study).level,
+        "companions": COMPANIONS,
         "preview": preview.of(study=study, now=timezone.now()),
         **SHELF.shown(study),
     }

@@ -1,16 +1,17 @@
 """A study as a folder that others can load, read, import and recompute.
 
-    README.md  croissant.json  heds.md  heds.json   what it is
-    data/*.parquet                                  its tables
-    every_eval_ever/  paper/                        results for others, and for a paper
-    replication/                                    numbers, and the script that checks
+    README.md        what it is
+    data/*.parquet   its tables
+    replication/     numbers, and the script that checks
 
-Everything is written beside the folder's place and moved there at once.
+Beside them stands what contrib apps add: see `companions`. Everything is written beside
+the folder's place and moved there at once.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import tempfile
@@ -22,17 +23,8 @@ from annotation.models import Study
 from annotation.models.surveys import pseudonym
 from scoring.archive import parquet, permission, tables
 from scoring.archive.rows import Rows
-from scoring.publishing import (
-    bibtex,
-    card,
-    croissant,
-    every_eval_ever,
-    facts,
-    gathering,
-    heds,
-    methods,
-    public,
-)
+from scoring.publishing import card, facts, gathering, public
+from scoring.publishing.companions import COMPANIONS
 from scoring.replication import rater_codes
 from scoring.replication import writing as replication
 from scoring.results import study_arrays
@@ -48,7 +40,6 @@ class Written:
 
     facts: facts.Facts
     rows: dict[str, int]  # of each table
-    sheet: heds.Sheet
 
 
 def write(*, study: Study, path: Path, now: datetime) -> Written:
@@ -105,30 +96,36 @@ def fill(*, study: Study, folder: Path, now: datetime) -> Written:
         for table in tables.TABLES
     }
     counted = {name: n for name, n in counted.items() if n}
-    sheet = _describe(folder, found, counted)
-    return Written(found, counted, sheet)
+    _describe(folder, found, counted)
+    return Written(found, counted)
 
 
-def _describe(folder: Path, found: facts.Facts, rows: dict[str, int]) -> heds.Sheet:
+def _describe(folder: Path, found: facts.Facts, rows: dict[str, int]) -> None:
     """What is said in words, and for programs."""
-    digests = {name: _digest(folder / tables.BY_NAME[name].file) for name in rows}
-    sheet = heds.fill(found)
     texts = {
-        "README.md": card.write(found, rows),
-        "croissant.json": croissant.write(found, digests, bibtex.of_data_set(found)),
-        "heds.md": heds.as_markdown(sheet),
-        "heds.json": heds.as_json(sheet),
-        "paper/methods.md": methods.paragraph(found),
-        "paper/methods.tex": methods.latex(found),
-        "paper/references.bib": bibtex.write(found),
-        tables.MARK: methods.mark(found),
+        "README.md": card.write(found, rows, COMPANIONS),
+        tables.MARK: _mark(found),
     }
-    texts |= every_eval_ever.files(found)
+    digests = {name: _digest(folder / tables.BY_NAME[name].file) for name in rows}
+    for companion in COMPANIONS:
+        texts |= companion.files(found, digests)
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
-    return sheet
+
+
+def _mark(study: facts.Facts) -> str:
+    """What an import knows the folder by."""
+    marks = {
+        "format": "evalapp-dataset",
+        "version": tables.FORMAT,
+        "evalapp": study.version,
+        "study": study.name,
+        "made_at": study.made_at,
+        "single_ratings": study.level,
+    }
+    return json.dumps(marks, indent=1) + "\n"
 
 
 def _digest(path: Path) -> str:

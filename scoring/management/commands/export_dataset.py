@@ -8,13 +8,16 @@ from django.utils import timezone
 
 from scoring.management.analyses import find_study
 from scoring.publishing import writing
+from scoring.publishing.companions import COMPANIONS
+
+ADDED = [title for companion in COMPANIONS for title in companion.titles]
 
 
 class Command(BaseCommand):
     help = (
         "Write a study as a data set: a folder with its tables as Parquet, a card,"
-        " Croissant metadata, results for Every Eval Ever, a HEDS datasheet, text and"
-        " tables for the paper, and a script that computes every number again."
+        f" {''.join(f'{title}, ' for title in ADDED)}and a script that computes every"
+        " number again."
         " Single ratings are in it only if the consent allows it: say so on the page"
         " Export, Data set."
     )
@@ -33,8 +36,6 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         for name, n in written.rows.items():
             self.stdout.write(f"{name}: {n:,} rows")
-        sheet = written.sheet
-        self.stdout.write(
-            f"{folder}: single ratings: {written.facts.level}; HEDS: {sheet.n_answered}"
-            f" of {len(sheet.answers)} questions answered."
-        )
+        level = f"single ratings: {written.facts.level}"
+        reports = [companion.report(written.facts) for companion in COMPANIONS]
+        self.stdout.write(f"{folder}: {'; '.join([level, *reports])}.")

@@ -49,6 +49,7 @@ def test_the_export_page_leads_there(client, study) -> None:
 def test_the_preview_says_what_is_known_and_what_is_not(client, study) -> None:
     said = seen(client)
     assert "It includes means only" in said
+    assert "The datasheet answers " in said
     assert "5.1 Which committee approved the experiment?" in said
     assert "We evaluated 8 texts by 4 systems" in said
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import yaml
 
 from scoring.publishing import card
@@ -31,6 +33,15 @@ def test_without_a_licence_it_says_that_none_is_known() -> None:
     text = card.write(facts(published=facts().published.__class__()), ROWS)
     assert header(text)["license"] == "unknown"
     assert "have not named a licence" in text
+
+
+def test_of_a_folder_without_companions_it_promises_no_more_than_there_is() -> None:
+    text = card.write(facts(), ROWS)
+    assert header(text)["tags"] == ["human-evaluation", "ratings", "evalapp"]
+    assert text.endswith("python replication/recompute.py\n```\n\n")
+    paper = replace(facts().published, paper="https://example.org/paper")
+    text = card.write(facts(published=paper), ROWS)
+    assert text.endswith("## Cite it\n\nCite the paper: <https://example.org/paper>.\n")
 
 
 def test_agreement_stands_beside_its_question() -> None:

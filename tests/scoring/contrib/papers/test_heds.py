@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from scoring.publishing import heds
+from scoring.contrib.papers import heds
+from scoring.contrib.papers.heds_questions import QUESTIONS
 from scoring.publishing.facts import Estimate, Published
-from scoring.publishing.heds_questions import QUESTIONS
 from tests.scoring.publishing.told import COHERENCE, HOW, NASTY, facts
 
 

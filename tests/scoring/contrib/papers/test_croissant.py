@@ -6,7 +6,7 @@ import json
 
 from annotation.archive.columns import DATASET
 from scoring.archive.tables import BY_NAME
-from scoring.publishing import croissant
+from scoring.contrib.papers import croissant
 from tests.scoring.publishing.told import facts
 
 

@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scoring.publishing import heds_of_criteria, heds_of_design
+from scoring.contrib.papers import heds_of_criteria, heds_of_design
+from scoring.contrib.papers.heds_questions import OF_CRITERIA, QUESTIONS, SECTIONS
 from scoring.publishing.facts import Facts
-from scoring.publishing.heds_questions import OF_CRITERIA, QUESTIONS, SECTIONS
 from scoring.publishing.markdown import plain, quoted
 
 UNANSWERED = "Unanswered: EvalApp does not know this."

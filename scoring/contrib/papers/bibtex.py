@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from scoring.publishing import works
+from scoring.contrib.papers import works
+from scoring.contrib.papers.latex import escaped
 from scoring.publishing.facts import Facts
-from scoring.publishing.latex import escaped
 
 
 def write(facts: Facts) -> str:

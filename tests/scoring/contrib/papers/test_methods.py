@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scoring import metrics
-from scoring.publishing import bibtex, methods
+from scoring.contrib.papers import bibtex, methods
 from tests.scoring.publishing.told import COHERENCE, NASTY, ROUGE, facts
 
 

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 
-from scoring.archive.tables import FORMAT
+from scoring.contrib.papers import bibtex
+from scoring.contrib.papers.latex import escaped
 from scoring.drawing.tables import Cell, Table, Value, as_latex
-from scoring.publishing import bibtex
 from scoring.publishing.facts import Aspect, Facts
-from scoring.publishing.latex import escaped
 from scoring.publishing.markdown import number, plain
 
 Words = Callable[[str], str]  # text of others -> text of the document
 Cite = Callable[[Sequence[str]], str]
-
-
-def mark(facts: Facts) -> str:
-    """What an import knows the folder by."""
-    found = {
-        "format": "evalapp-dataset",
-        "version": FORMAT,
-        "evalapp": facts.version,
-        "study": facts.name,
-        "made_at": facts.made_at,
-        "single_ratings": facts.level,
-    }
-    return json.dumps(found, indent=1) + "\n"
 
 
 def paragraph(facts: Facts) -> str:

@@ -10,8 +10,8 @@ from zipfile import ZipFile
 import pytest
 
 from annotation.imports import Limits
+from scoring.contrib.papers import every_eval_ever
 from scoring.contrib.tool_results import readers
-from scoring.publishing import every_eval_ever
 from tests.scoring.publishing.told import NASTY, facts
 
 
