@@ -49,7 +49,7 @@ MUTANTS = (
         "scoring/stats/_alpha.py",
         "defined = (found.n_values >= 2) & (found.expected > 0)",
         "defined = found.expected > 0",
-        f"{STATS}/test_agreement_intervals.py {STATS}/analyses/test_agreement.py",
+        f"{STATS}/test_agreement_intervals.py scoring/analyses/test_agreement.py",
     ),
     Mutant(
         "scoring/stats/_kendall.py",
