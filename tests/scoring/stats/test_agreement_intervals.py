@@ -85,6 +85,16 @@ def test_a_weighted_alpha_is_that_of_repeated_texts(level, counts, data):
     np.testing.assert_allclose(found, [expected], atol=1e-12)
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_replicate_of_one_value_has_no_alpha_whatever_its_squares_round_to(level):
+    counts = np.array([[2, 0], [3, 0], [0, 2]])
+    weights = np.array([[n, k, 0] for n in range(1, 6) for k in range(6)] + [[1, 1, 1]])
+    for high in np.linspace(0.2, 5, 40):
+        values = np.array([0.1, high])
+        *single, mixed = np.isnan(_alpha.alphas(weights, counts, values, level))
+        assert all(single) and not mixed
+
+
 def limits(value, without):
     """Of the jackknife with Student's t; no more than 1."""
     n = len(without)
