@@ -125,27 +125,48 @@ def has_ended(row: Leased) -> bool:
     return row.ended
 
 
+def kill_the_first_of_each(rows: dict[str, Leased]) -> dict[str, int]:
+    """The worker that holds it first, by kind. One worker does all, in any order."""
+    killed: dict[str, int] = {}
+    while left := rows.keys() - killed.keys():
+        holders = wait_for(lambda kinds=left: holders_of(rows, kinds))
+        for kind, pid in holders.items():
+            os.kill(pid, signal.SIGKILL)
+            wait_for(lambda pid=pid: not is_alive(pid))
+            killed[kind] = pid
+    return killed
+
+
+def holders_of(rows: dict[str, Leased], kinds: set[str]) -> dict[str, int]:
+    return {kind: pid for kind in kinds if (pid := held_by(rows[kind]))}
+
+
 @pytest.mark.migrations
 @pytest.mark.slow
-@pytest.mark.parametrize("begin", BEGIN.values(), ids=BEGIN)
 def test_kill_9_costs_an_attempt_and_nothing_else(
-    study, begin, tmp_path, monkeypatch
+    make_study, settings, tmp_path, monkeypatch
 ) -> None:
+    settings.DATA_DIR = tmp_path
     monkeypatch.setattr("evalapp.work.dispatch.send", lambda task, pk, queue: None)
     monkeypatch.setattr("annotation.surveys.opening.MAX_TEXTS", 0)
     monkeypatch.setattr("annotation.assistant.working.SMALL_BYTES", 0)
     monkeypatch.setattr("annotation.kept.keeping.MOST_TEXTS", 0)
     monkeypatch.setattr("annotation.quality.applying.MOST_AT_ONCE", 0)
-    row = begin(study)
-    type(row).objects.update(sent_at=None)
+    rows = {kind: begin(make_study(name=kind)) for kind, begin in BEGIN.items()}
+    for row in rows.values():
+        type(row).objects.update(sent_at=None)
     env = {**environment(tmp_path), "TEST_PAUSE": "1.5"}
     with manage(env, "up", "--bind", f"127.0.0.1:{free_port()}"):
-        first = wait_for(lambda: held_by(row))
-        os.kill(first, signal.SIGKILL)
-        wait_for(lambda: not is_alive(first))
-        wait_for(lambda: has_ended(row))
-    assert (row.state, row.attempt, row.error) == (Leased.State.DONE, 2, "")
-    assert not row.owner.startswith(f"{row.owner.split('/')[0]}/{first}/")
+        killed = kill_the_first_of_each(rows)
+        wait_for(lambda: all(map(has_ended, rows.values())))
+    ends = {kind: (row.state, row.attempt, row.error) for kind, row in rows.items()}
+    assert ends == dict.fromkeys(rows, (Leased.State.DONE, 2, ""))
+    for kind, row in rows.items():
+        assert f"/{killed[kind]}/" not in row.owner
+        assert_is_whole(row)
+
+
+def assert_is_whole(row: Leased) -> None:
     if isinstance(row, DataSet):
         assert ZipFile(publishing.SHELF.path(row)).testzip() is None
     elif isinstance(row, Importing):
