@@ -5,12 +5,16 @@ import itertools
 import os
 import random
 import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
 
 import hypothesis
 import numpy as np
 import pytest
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.db.backends.postgresql import operations as postgresql
 from django.db.models import CharField
 
@@ -100,6 +104,7 @@ MARKS = {
     "bucket": ("server",),
     "db": ("database",),
     "live_server": ("database", "transactions"),
+    "migrated": ("django_db", "migrations"),
     "transactional_db": ("database", "transactions"),
 }
 
@@ -329,6 +334,19 @@ def make_study(alice, db):
         return study
 
     return make
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory, django_db_setup, django_db_blocker) -> Path:
+    """An empty database with all tables, for processes of tests: to be copied.
+
+    To migrate takes seconds of a processor, and this run did it once.
+    """
+    path = tmp_path_factory.mktemp("migrated") / "db.sqlite3"
+    with django_db_blocker.unblock(), closing(sqlite3.connect(path)) as copy:
+        connection.ensure_connection()
+        connection.connection.backup(copy)
+    return path
 
 
 @pytest.fixture(scope="session")

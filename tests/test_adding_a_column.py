@@ -78,13 +78,13 @@ print(json.dumps(results))
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
+def results(tmp_path_factory, migrated):
     changes = {
         "models/texts.py": (FIELD.splitlines(keepends=True)[0], FIELD),
         "archive/texts.py": ('        Column("stratum",', LINE),
     }
     program = programs.changed(tmp_path_factory.mktemp("program"), changes)
-    return programs.answer(program, USE)
+    return programs.answer(program, USE, migrated)
 
 
 def test_a_field_and_a_line_bring_a_column_everywhere(results) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support import programs
+
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parent.parent
 FILES = {
     "annotation/contrib/tides/__init__.py": "",
     "annotation/contrib/tides/apps.py": """
@@ -63,10 +59,7 @@ django.setup()
 setup_test_environment()
 
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.test import Client
-
-call_command("migrate", verbosity=0)
 
 from annotation import surveys
 from scoring import demo
@@ -95,40 +88,27 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Path:
-    """The program with both in it: what holds no new file is linked."""
+    """The program with both in it. Contrib apps are looked for beside `evalapp`."""
     folder = tmp_path_factory.mktemp("program")
-    unread = shutil.ignore_patterns("__pycache__")
-    for name in ("annotation", "evalapp"):
-        shutil.copytree(ROOT / name, folder / name, ignore=unread)
-    for name in ("scoring", "tests", "templates", "static"):
-        (folder / name).symlink_to(ROOT / name)
+    programs.copied(folder, "annotation", "evalapp")
     for name, text in FILES.items():
         assert not (folder / name).exists()
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    (folder / "use.py").write_text(USE)
     return folder
 
 
-def used(copy: Path, **more: str) -> dict:
-    environ = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", **more}
-    run = subprocess.run(
-        [sys.executable, "use.py"],
-        **{"cwd": copy, "env": environ, "capture_output": True, "text": True},
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
-
-
-def test_a_folder_brings_an_address_and_a_file_brings_people_home(copy) -> None:
-    found = used(copy)
+def test_a_folder_brings_an_address_and_a_file_brings_people_home(
+    copy, migrated
+) -> None:
+    found = programs.answer(copy, USE, migrated)
     assert found["address"] == 200
     assert 'href="/studies/ferry/tides/"' in found["tabs"]
     assert '<option value="harbour" selected>Harbour' in found["settings"]
     assert 'href="https://harbour.example.org/?code=D0NE2345"' in found["done"]
 
 
-def test_where_contrib_leaves_it_out_the_address_is_gone(copy) -> None:
-    found = used(copy, CONTRIB="")
+def test_where_contrib_leaves_it_out_the_address_is_gone(copy, migrated) -> None:
+    found = programs.answer(copy, USE, migrated, CONTRIB="")
     assert found["address"] == 404 and "tides" not in found["tabs"]
     assert "https://harbour.example.org/" in found["done"]  # no contrib app

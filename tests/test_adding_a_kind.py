@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import programs
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,19 +19,15 @@ KIND = ROOT / "tests/support/fifth_kind"
 # Where the files of a kind may lie; one line of a file that is there names it.
 FOLDERS = ("annotation/kinds/yes_no/", "templates/annotation/kinds/yes_no/")
 REGISTER = "annotation/kinds/__init__.py"
-COPIED = ("annotation", "evalapp", "templates")
-LINKED = ("scoring", "static", "tests", ".pytest.ini")
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Path:
-    """The program with the kind in it: a folder, whose other parts are links."""
+    """The program with the kind in it."""
     folder = tmp_path_factory.mktemp("program")
+    programs.copied(folder, "annotation", "evalapp", "templates")
+    (folder / ".pytest.ini").symlink_to(ROOT / ".pytest.ini")
     unread = shutil.ignore_patterns("__pycache__")
-    for name in COPIED:
-        shutil.copytree(ROOT / name, folder / name, ignore=unread)
-    for name in LINKED:
-        (folder / name).symlink_to(ROOT / name)
     for name in FOLDERS:
         shutil.copytree(KIND / name, folder / name, ignore=unread)
     register = folder / REGISTER
@@ -67,13 +65,5 @@ def test_a_folder_templates_and_a_migration_bring_a_kind_of_page(copy) -> None:
     run(copy, "django", "makemigrations", "annotation", "--name", "doubts")
     (migration,) = {*(copy / "annotation/migrations").glob("*.py")} - before
     assert "CreateModel" in migration.read_text()
-    told = run(
-        copy,
-        "pytest",
-        "-q",
-        "-n",
-        "0",
-        "--migrations",
-        "tests/support/fifth_kind/people.py",
-    )
+    told = run(copy, *"pytest -q -n 0 tests/support/fifth_kind/people.py".split())
     assert "3 passed" in told

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.scoring.processes import PATIENCE, free_port
+from tests.support import programs
 
 pytestmark = pytest.mark.slow
 
@@ -158,14 +159,10 @@ print(json.dumps(outcome))
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory) -> Path:
-    """The program with the kind in it: a folder, whose other parts are links."""
+def copy(tmp_path_factory, migrated) -> Path:
+    """The program with the kind in it."""
     folder = tmp_path_factory.mktemp("program")
-    for name in ("annotation", "evalapp", "tests"):
-        unread = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, folder / name, ignore=unread)
-    for name in ("scoring", "templates", "static"):
-        (folder / name).symlink_to(ROOT / name)
+    programs.copied(folder, "annotation", "evalapp", "tests")
     for name in ("manage.py", ".pytest.ini"):
         shutil.copy(ROOT / name, folder)
     for name, change in FILES.items():
@@ -178,12 +175,13 @@ def copy(tmp_path_factory) -> Path:
             assert not path.exists()
             path.write_text(change)
     (folder / "use.py").write_text(USE)
+    (folder / "data").mkdir()
+    shutil.copy(migrated, folder / "data/db.sqlite3")
     return folder
 
 
 def run(copy: Path, *command: str) -> str:
     data = copy / "data"
-    data.mkdir(exist_ok=True)
     environ = os.environ | {
         "DJANGO_SETTINGS_MODULE": "evalapp.settings",
         "DATA_DIR": str(data),

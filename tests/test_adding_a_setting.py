@@ -77,12 +77,12 @@ print(json.dumps(found, default=str))
 """
 
 
-def test_a_field_and_a_line_bring_a_setting_everywhere(tmp_path) -> None:
+def test_a_field_and_a_line_bring_a_setting_everywhere(tmp_path, migrated) -> None:
     changes = {
         "models/studies.py": ("    scale_min =", FIELD),
         "studies/settings.py": ("AMOUNT = (", LINE),
     }
-    found = programs.answer(programs.changed(tmp_path, changes), USE)
+    found = programs.answer(programs.changed(tmp_path, changes), USE, migrated)
     assert (found["made"]["status"], found["made"]["quiet_hours"]) == (201, 3)
     assert found["page"].count('name="quiet_hours"') == 1
     assert "Hours between pages" in found["page"]

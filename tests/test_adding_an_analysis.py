@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support import programs
 
 pytestmark = pytest.mark.slow
 
@@ -90,8 +87,6 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
-call_command("migrate", verbosity=0)
-
 from annotation import studies
 from annotation.models import Generation, Prompt, System
 from scoring.models import Analysis
@@ -144,32 +139,18 @@ FILES = {"numbers.py": NUMBERS, "result.py": RESULT, "page.py": PAGE}
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Path:
-    """The program with the analysis in it: a folder, whose other parts are links."""
-    folder = tmp_path_factory.mktemp("program")
-    unread = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "scoring", folder / "scoring", ignore=unread)
-    for name in ("evalapp", "annotation", "templates", "static", "tests"):
-        (folder / name).symlink_to(ROOT / name)
+    """The program with the analysis in it."""
+    folder = programs.copied(tmp_path_factory.mktemp("program"), "scoring")
     analysis = folder / "scoring" / "analyses" / "brevity"
     analysis.mkdir()
     (analysis / "__init__.py").touch()
     for name, words in FILES.items():
         (analysis / name).write_text(words)
-    (folder / "use.py").write_text(USE)
     return folder
 
 
-def test_a_folder_brings_an_analysis_everywhere(copy) -> None:
-    environ = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"}
-    run = subprocess.run(
-        [sys.executable, "use.py"],
-        cwd=copy,
-        env=environ,
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    found = json.loads(run.stdout)
+def test_a_folder_brings_an_analysis_everywhere(copy, migrated) -> None:
+    found = programs.answer(copy, USE, migrated)
     assert {"name": "brevity", "title": "Brevity"} in found["listed"]
     assert (found["waits"], found["refused"]) == (202, 400)
     words = [row["words"]["value"] for row in found["result"]["rows"]]
