@@ -80,7 +80,7 @@ def stories(reviews):
                 shuffled = " ".join(rng.permutation(words).tolist())
                 found.append((split[k - 1], split[k], split[k + 1], shuffled))
                 break
-    return found[:200]
+    return found[:120]
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ class TestLabels:
     def test_the_right_topic_has_the_highest_probability(self, messages, name):
         """In more than 60 % of the messages."""
         rng = np.random.default_rng(0)
-        some = [messages[k] for k in rng.permutation(len(messages))[:120]]
+        some = [messages[k] for k in rng.permutation(len(messages))[:60]]
         shown = [text for text, _ in some]
         found = _probabilities(name, _TOPIC, TOPIC.labels, shown)
         best = [TOPIC.labels[k] for k in found.argmax(axis=1)]
@@ -153,7 +153,7 @@ class TestTheLargerAgainstTheSmaller:
         assert small.values["nll"].mean() < nano.values["nll"].mean()
 
     def test_infilling(self, reviews):
-        examples = [Example(text, text[:12]) for text in reviews[0][:30]]
+        examples = [Example(text, text[:12]) for text in reviews[0][:16]]
         medium, small, nano = (
             get("ctrleval")(model=str(folder(f"infill-{size}")), weighting="mean").load(
                 "cpu"
