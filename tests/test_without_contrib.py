@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.urls import NoReverseMatch, reverse
+from django.urls import NoReverseMatch, Resolver404, resolve, reverse
 
 from annotation import assistant, simulation, studies, surveys, workers
 from annotation.assistant.choices import OF
@@ -247,8 +247,8 @@ class TestSite:
 
 
 def pages(client) -> Iterator[tuple[str, str, int]]:
-    """Each address that pages lead to: on which, which, and what it answers."""
-    waiting, met = [("", "/")], {"/"}
+    """Each kind of address that pages lead to: on which, which, and what it answers."""
+    waiting, met = [("", "/")], {kind_of("/")}
     while waiting:
         page, url = waiting.pop()
         answer = client.get(url)
@@ -259,9 +259,22 @@ def pages(client) -> Iterator[tuple[str, str, int]]:
             path = urlsplit(urljoin(url, link.replace("&amp;", "&"))).path
             outside = urlsplit(link).scheme or path.startswith(("/static/", "/logout"))
             is_file = "." in path.rpartition("/")[2]  # a table, of which there are many
-            if not outside and not is_file and path not in met:
-                met.add(path)
+            if not outside and not is_file and kind_of(path) not in met:
+                met.add(kind_of(path))
                 waiting.append((url, path))
+
+
+def kind_of(path: str) -> tuple[str, ...]:
+    """One page of ratings stands for all of a study, and one of a metric for all
+    studies."""
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return (path,)
+    parts = {**match.kwargs, "seat_id": ""}
+    if "metric" in parts:
+        parts["name"] = ""
+    return match.route, *map(str, parts.values())
 
 
 class TestProcess:
