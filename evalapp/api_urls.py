@@ -1,8 +1,8 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from annotation.kinds.edits.api import EditsApi
-from annotation.kinds.pairs.api import ComparisonsApi
+from annotation import page_kinds as kinds
+from annotation.exports.api import answers_api
 from annotation.quality.api import QualityApi
 from annotation.views.api import (
     imports,
@@ -53,8 +53,11 @@ urlpatterns = [
     path(f"{study}/quality/", QualityApi.as_view()),
     path(f"{study}/workers/", WorkersApi.as_view()),
     path(f"{study}/ratings/", ratings.RatingsApi.as_view()),
-    path(f"{study}/edits/", EditsApi.as_view()),
-    path(f"{study}/comparisons/", ComparisonsApi.as_view()),
+    *(
+        path(f"{study}/{table.api.path}/", answers_api(table).as_view())
+        for kind in kinds.every()
+        for table in kind.tables.tables
+    ),
     path(f"{study}/human-scores/", studies.HumanScoresApi.as_view()),
     path(f"{study}/votes/", VotesApi.as_view()),
     path("metrics/", runs.MetricsApi.as_view()),

@@ -6,10 +6,11 @@ class ScoringConfig(AppConfig):
 
     def ready(self) -> None:
         """Say which pages a study has, and who joins in what: needs the models."""
-        from annotation import studies
+        from annotation import page_kinds, studies
         from annotation.imports import removing, scores_came
         from annotation.imports.undoing import undo_asked
         from evalapp.work import kinds
+        from scoring.archive import tables
         from scoring.judging.trials import TRIALS
         from scoring.publishing.shelf import SHELF as DATA_SETS
         from scoring.results import navigation, plan  # noqa: F401
@@ -19,6 +20,9 @@ class ScoringConfig(AppConfig):
         from scoring.training.work import TRAININGS
 
         kinds.register(RUNS, TRAININGS, TRIALS, ANALYSES, DATA_SETS)
+        for kind in page_kinds.every():
+            for archived in kind.tables.archived:
+                tables.add(archived.table)
         studies.copied.connect(plan.copy, dispatch_uid="plan")
         scores_came.connect(uploaded.add_columns)
         intakes.register_all()

@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.access import get_study_for
 from annotation.archive.columns import API, Column, Row, Table
+from annotation.page_kinds.tables import AnswerTable
+from evalapp.api.errors import REFUSED
 from evalapp.api.pages import Pages
 
 FIELDS: dict[str, type[serializers.Field]] = {
@@ -52,3 +56,20 @@ class RowsApi(APIView):
         pages = Pages()
         page = pages.paginate_queryset(queryset, request, view=self)
         return pages.get_paginated_response(list(rows(page)))
+
+
+def answers_api(table: AnswerTable) -> type[RowsApi]:
+    """Lists the answers that only pages of one kind have."""
+    rows = serializer(table.api.row, table.table)
+
+    class AnswersApi(RowsApi):
+        @extend_schema(
+            summary=table.api.lists,
+            description=table.api.about,
+            responses={200: rows(many=True), **REFUSED},
+        )
+        def get(self, request: Request, name: str) -> Response:
+            study = get_study_for(request.user, name)
+            return self.page(request, *table.of(study))
+
+    return AnswersApi

@@ -26,7 +26,7 @@ class Rows(NamedTuple):
     of: np.ndarray  # (k,) int64: id of the generation, or of the negative
     aspect: np.ndarray  # (k,) int64: id
     rater: np.ndarray  # (k,) str, "" = unknown
-    value: np.ndarray  # (k,) int64
+    value: np.ndarray  # (k,) int64; of a measure float64
     valid: np.ndarray  # (k,) bool: False = its page was discarded
     page: np.ndarray  # (k,) int64: the seat, NONE = from a file
     position: np.ndarray  # (k,) int64: 1 = first on the page, NONE = from a file
@@ -59,6 +59,25 @@ def unsaid(*, study: Study) -> Rows:
         return _columns([])
     found = per_text.answers(study=study, **EVERY).filter(value=None)
     return _rows(study, found.annotate(nothing=Value(0)), "generation_id", "nothing")
+
+
+def of_measure(
+    *, study: Study, values: Iterable[tuple[int, int, str, int, float]]
+) -> Rows:
+    """Numbers that answers on judged pages add up to; each `aspect` is `NONE`.
+
+    Args:
+        study: Of all of them.
+        values: Id of the text, the seat, its state, the item, and the number.
+    """
+    pages = _pages(study)
+    return _columns(
+        (
+            _row(pages, text, NONE, "", number, seat, state, place)
+            for text, seat, state, place, number in values
+        ),
+        np.float64,
+    )
 
 
 def of_negatives(*, study: Study) -> Rows:
@@ -112,8 +131,8 @@ def _pages(study: Study) -> dict[int, _Page]:
     return found
 
 
-def _columns(rows: Iterable[tuple[Any, ...]]) -> Rows:
+def _columns(rows: Iterable[tuple[Any, ...]], number: type = np.int64) -> Rows:
     columns = list(zip(*rows, strict=True)) or [()] * len(Rows._fields)
-    types: tuple[type, ...] = (np.int64, np.int64, np.str_, np.int64, np.bool_)
+    types: tuple[type, ...] = (np.int64, np.int64, np.str_, number, np.bool_)
     types += (np.int64, np.int64, np.float64, np.bool_)
     return Rows(*(np.array(c, t) for c, t in zip(columns, types, strict=True)))

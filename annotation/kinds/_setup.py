@@ -25,6 +25,12 @@ class TextSetup:
     def form(self, study: Study, data: Mapping[str, Any] | None) -> OwnForm | None:
         return None
 
+    def own(self, study: Study) -> Mapping[str, Any]:
+        return {}
+
+    def set_own(self, study: Study, values: Mapping[str, Any]) -> None:
+        raise ValueError("these pages have no settings of their own")
+
     def is_needed(self, study: Study) -> bool:
         return False
 

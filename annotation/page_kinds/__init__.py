@@ -25,7 +25,7 @@ from annotation.page_kinds.scores import Scores
 from annotation.page_kinds.seating import Seating
 from annotation.page_kinds.setup import Option, OwnForm, Setup, TextFields
 from annotation.page_kinds.simulation import Rater, SimulatedPage, Simulation
-from annotation.page_kinds.tables import Tables
+from annotation.page_kinds.tables import Measure, Tables
 from annotation.page_kinds.workload import Load, Workload
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "Listing",
     "Load",
     "Matrices",
+    "Measure",
     "NewPages",
     "Option",
     "OwnForm",
@@ -60,6 +61,7 @@ __all__ = [
     "every",
     "get",
     "keys",
+    "measures",
     "names",
     "of",
     "register",
@@ -163,6 +165,11 @@ def scores_of(study: Study) -> list[Scores]:
     """What its pages give, each once: kinds may share theirs."""
     scores = [kind.scores for kind in every() if kind.key in study.page_kinds]
     return list(dict.fromkeys(scores))
+
+
+def measures(study: Study) -> list[Measure]:
+    """What its answers add up to, beside its questions."""
+    return [sums for kind in of(study) for sums in kind.tables.measures(study)]
 
 
 def keys(where: Callable[[KindFacts], bool]) -> list[str]:

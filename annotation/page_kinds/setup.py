@@ -60,6 +60,13 @@ class Setup(Protocol):
             data: That somebody sends; None: to be shown.
         """
 
+    def own(self, study: Study) -> Mapping[str, Any]:
+        """What `form` has set, as JSON holds it: a copy of the study, its data set and
+        the API have it. Empty: nothing."""
+
+    def set_own(self, study: Study, values: Mapping[str, Any]) -> None:
+        """Set what `own` gave. Raises: ValueError: It is no such thing."""
+
     @property
     def wordings(self) -> Sequence[Mapping[str, str]]:
         """Standard words that `fit_questions` may give to a question, by field."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from annotation.archive.columns import API, EXPORT, Column, Reader, Row, Table
-from annotation.models import Annotation, Study
+from annotation.models import Annotation, Seat, Study
 from annotation.models.surveys import pseudonym
 
 
@@ -27,6 +28,15 @@ class VoteRow(NamedTuple):
     texts: tuple[int, int] | None = None  # ids, where it is known which were shown
 
 
+class InApi(NamedTuple):
+    """Where a table stands in the API, and what its reference says."""
+
+    path: str  # below that of the study
+    row: str  # name of one in the description
+    lists: str  # "List ..."
+    about: str
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerTable:
     """A file of answers that only pages of this kind have, each with its fate."""
@@ -36,6 +46,7 @@ class AnswerTable:
     table: Table
     answers: Callable[[Study], QuerySet[Any]]  # with all that the columns read
     readers: Callable[[Study], Mapping[str, Reader]]  # of columns that need more
+    api: InApi
 
     @property
     def name(self) -> str:
@@ -61,9 +72,50 @@ class AnswerTable:
         return of_page | {**self.readers(study)}
 
 
+@dataclass(frozen=True, slots=True)
+class ArchivedAnswers:
+    """A table of a data set with answers that only pages of this kind have.
+
+    Its columns are `OF_ANSWER`, which say on which page and of which text, and others.
+    """
+
+    table: Table
+    answers: Callable[[Study], QuerySet[Any]]  # with the item and its seat's id
+    read: Callable[[Any], Row]  # the other columns
+    # An answer that is not saved, of a row, on this item of this seat.
+    restore: Callable[[Row, Seat, int, datetime], Model]
+
+
+OF_ANSWER = (
+    Column("text", "string", "Key of the text, as in `texts`; empty: a damaged text"),
+    Column("damaged", "int?", "Number of the damaged text, as in `damaged_texts`"),
+    Column("rater", "string", "Code of the rater, in this data set only", person=True),
+    Column("page", "int", "Answers with one number were given together"),
+)
+
+
+class Measure(NamedTuple):
+    """A number of each text and worker that no question asks for, such as a sum."""
+
+    key: str  # no question has it
+    title: str
+    higher_is_better: bool
+    scale: tuple[int, int]  # ends, of those that there are
+    # Of each answer on a judged page: text, seat, its state, item, value.
+    values: Callable[[], Iterable[tuple[int, int, str, int, float]]]
+
+
 class Tables(Protocol):
     @property
     def tables(self) -> Sequence[AnswerTable]: ...
+
+    @property
+    def archived(self) -> Sequence[ArchivedAnswers]:
+        """What of them a data set has, and brings back."""
+
+    def measures(self, study: Study) -> Sequence[Measure]:
+        """What scores people's answers add up to, beside the questions. Human scores
+        like any others: of valid pages, averaged over people."""
 
     @property
     def not_rated(self) -> str:
@@ -86,8 +138,12 @@ class NoTables:
     """Answers are ratings of the texts of a page, and nothing else."""
 
     tables: Sequence[AnswerTable] = ()
+    archived: Sequence[ArchivedAnswers] = ()
     not_rated = ""
     beside: Mapping[Column, str] = {}
+
+    def measures(self, study: Study) -> Sequence[Measure]:
+        return ()
 
     def counted_votes(
         self, study: Study, *, with_discarded: bool

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, Model, QuerySet
 from django.dispatch import Signal
 
-from annotation import events
+from annotation import events, page_kinds
 from annotation.models import (
     Import,
     Member,
@@ -93,6 +93,9 @@ def _copy_questions(source: Study, study: Study) -> None:
         source.policies.filter(**newest),
         lambda row: {"study_id": study.pk, "version": 1},
     )
+    for kind in page_kinds.every():
+        if options := kind.setup.own(source):
+            kind.setup.set_own(study, options)
     made = _copy_rows(Practice.objects.filter(study=source), here)
     for old, new in made.items():
         texts = PracticeText.objects.filter(practice=old)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from annotation import exports
+from annotation import exports, page_kinds
 from annotation.archive.columns import DATASET, Row, Table
 from annotation.archive.texts import DIALOGUES, TEXTS
 from annotation.exports.ratings import of_study
 from annotation.human_scores import corrections
 from annotation.models import ImportedMean, Negative, Reference, Study, Vote
 from annotation.models.surveys import pseudonym
+from annotation.page_kinds.tables import ArchivedAnswers
 from annotation.votes import reading
 from scoring.archive.pages import Page, pages
 from scoring.archive.permission import Permission
@@ -67,7 +68,9 @@ class Rows:
 
     def of(self, table: Table) -> Iterator[Row]:
         """With codes in place of all that names a rater."""
-        read: Callable[[], Iterator[Row]] = getattr(self, table.name)
+        read: Callable[[], Iterator[Row]] = (
+            getattr(self, table.name, None) or self._of_kinds[table.name]
+        )
         people = [column.name for column in table.at(DATASET) if column.person]
         for row in read():
             yield row | {name: self.codes.get(row[name], "") for name in people}
@@ -129,13 +132,15 @@ class Rows:
     # What people said ----------------------------------------------------------------
 
     def human_scores(self) -> Iterator[Row]:
+        """Of questions: what answers add up to follows from the other tables."""
+        questions = {*self.study.aspects.values_list("key", flat=True)}
         values, n = self.data.human_means()
         keys = self.data.texts.key.tolist()
         for key, means, counts in zip(keys, values.tolist(), n.tolist(), strict=True):
             for aspect, mean, count in zip(
                 self.data.aspects, means, counts, strict=True
             ):
-                if mean == mean:
+                if mean == mean and aspect.key in questions:
                     told = {"text": key, "aspect": aspect.key}
                     yield told | {"mean": mean, "n": count}
 
@@ -184,6 +189,31 @@ class Rows:
             "position": page.order.index(item) + 1 if item in page.order else None,
             "seconds": page.seconds,
         }
+
+    @cached_property
+    def _of_kinds(self) -> Mapping[str, Callable[[], Iterator[Row]]]:
+        return {
+            archived.table.name: partial(self._archived, archived)
+            for kind in page_kinds.every()
+            for archived in kind.tables.archived
+        }
+
+    def _archived(self, archived: ArchivedAnswers) -> Iterator[Row]:
+        """Answers of single people that are no ratings."""
+        if self.permission.level == "none":
+            return
+        seats = pages(self.study)
+        for answer in archived.answers(self.study).iterator(chunk_size=1000):
+            page, shown_on = seats.get(answer.seat_id), answer.item
+            if page is None or not self._may_be_published(answer.seat_id, page):
+                continue
+            yield {
+                "text": shown_on.generation.key if shown_on.generation else "",
+                "damaged": shown_on.negative and shown_on.negative.survey.number,
+                "rater": pseudonym(self.study, page.worker),
+                "page": page.number,
+                **archived.read(answer),
+            }
 
     def damaged_texts(self) -> Iterator[Row]:
         negatives = Negative.objects.filter(survey__study=self.study)

@@ -213,3 +213,8 @@ TABLES = (
     *(DAMAGED, VOTES, METRICS, SCORES, DAMAGED_SCORES, SYSTEM_SCORES),
 )
 BY_NAME = {table.name: table for table in TABLES}
+
+
+def add(table: Table) -> None:
+    """One that only pages of one kind fill: kinds are known once the app is loaded."""
+    BY_NAME[table.name] = table

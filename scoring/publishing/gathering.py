@@ -59,7 +59,7 @@ def gather(
         level=level,
         aspects=_aspects(study, data, results),
         systems=_systems(study, data, results),
-        outputs=_outputs(data, results),
+        outputs=_outputs(study, data, results),
         counts=_counts(study, data),
         has=_has(study),
         protocol=protocol.of(study=study),
@@ -199,20 +199,20 @@ def _systems(study: Study, data: Data, results: Results) -> list[facts.System]:
                 top_p=system.top_p,
                 top_k=system.top_k,
                 n_texts=int((data.texts.system == number).sum()),
-                means=_means(data, found, at),
+                means=_means(study, found, at),
                 scores=_scores(data, found, at),
             )
         )
     return made
 
 
-def _means(data: Data, found: Mapping[str, Any], at: int | None) -> list[Estimate]:
+def _means(study: Study, found: Mapping[str, Any], at: int | None) -> list[Estimate]:
     by_aspect = {one["key"]: one["rows"] for one in found.get("aspects", ())}
     return [
         estimate(by_aspect[aspect.key][at]["mean"], OF_MEANS)
         if at is not None and aspect.key in by_aspect
         else Estimate(None, reason="no ratings")
-        for aspect in data.aspects
+        for aspect in study.aspects.all()
     ]
 
 
@@ -232,12 +232,12 @@ def told_outputs(data: Data) -> Sequence[stats.Output]:
     return [*data.outputs, *data.system_outputs]
 
 
-def _outputs(data: Data, results: Results) -> list[facts.Output]:
-    agreement = _agreement(data, results)
+def _outputs(study: Study, data: Data, results: Results) -> list[facts.Output]:
+    agreement = _agreement(study, results)
     return [_output(one, agreement.get(one.id, ())) for one in told_outputs(data)]
 
 
-def _agreement(data: Data, results: Results) -> dict[str, list[Estimate]]:
+def _agreement(study: Study, results: Results) -> dict[str, list[Estimate]]:
     """Correlation of each output with each question, by its id."""
     found = results.get("correlations", {})
     place = {one["key"]: at for at, one in enumerate(found.get("aspects", ()))}
@@ -247,7 +247,7 @@ def _agreement(data: Data, results: Results) -> dict[str, list[Estimate]]:
             estimate(found["main"][place[aspect.key]][at], OF_CORRELATIONS)
             if aspect.key in place
             else Estimate(None, reason="no ratings")
-            for aspect in data.aspects
+            for aspect in study.aspects.all()
         ]
     return made
 

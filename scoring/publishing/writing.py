@@ -93,7 +93,7 @@ def fill(*, study: Study, folder: Path, now: datetime) -> Written:
     rows = Rows(study, coded, allowed, codes)
     counted = {
         table.name: parquet.write(table, rows.of(table), folder)
-        for table in tables.TABLES
+        for table in tables.BY_NAME.values()
     }
     counted = {name: n for name, n in counted.items() if n}
     _describe(folder, found, counted)

@@ -178,6 +178,11 @@ def design(*, study: Study) -> dict[str, object]:
             {**_fields(policy), "since": policy.created_at}
             for policy in study.policies.order_by("version")
         ],
+        "kinds": {
+            kind.key: options
+            for kind in page_kinds.every()
+            if (options := kind.setup.own(study))
+        },
         "plan": plan
         and {
             **_fields(plan),

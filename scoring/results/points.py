@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Exists, OuterRef
 
-from annotation import human_scores
 from annotation.kept import is_large
 from annotation.models import Generation, Study
 from scoring.analyses.overview.result import Correlation, Result
 from scoring.metrics import Output, output_key
 from scoring.models import Score, Signature
+from scoring.results import measured
 from scoring.scores.outputs import label, meant_for, outputs_of
 from scoring.scores.texts import metric_scores
 
@@ -35,6 +35,11 @@ class Scatter:
     low_means_good: bool = False  # of the human aspect
     # Of how many texts these were drawn at random; 0: these are all.
     drawn_from: int = 0
+
+    @property
+    def highest(self) -> int:
+        """Where the axis of the means ends, if they are no points of a scale."""
+        return int(np.ceil(self.means.max(initial=1)))
 
     @property
     def whole(self) -> bool:
@@ -64,8 +69,8 @@ def _waiting_row(
     own = {"signature": OuterRef("pk"), "generation__study": study, "output": output}
     scored = Exists(Score.objects.filter(**own))
     signature = Signature.objects.filter(scored, pk=signature_id).first()
-    measured = study.aspects.filter(key=aspect).first()
-    if signature is None or measured is None:
+    titles = measured.titles(study)
+    if signature is None or aspect not in titles:
         return None
     told = [one for one in outputs_of(signature) if one.key == output]
     if not told:
@@ -79,8 +84,8 @@ def _waiting_row(
         "label": label(signature.metric, given.title),
         "variant": "",
         "human_aspect": aspect,
-        "title": measured.title,
-        "position": measured.position,
+        "title": titles[aspect],
+        "position": [*titles].index(aspect),
         "n": 0,
         "n_rated": 0,
         "grouping": "none",
@@ -104,9 +109,9 @@ def scatter(*, study: Study, row: Correlation, whole: bool = True) -> Scatter:
         whole: False: of a large study, as many of its texts as can be drawn.
     """
     signature = Signature.objects.get(pk=row["signature_id"] or 0)
-    aspect = study.aspects.get(key=row["human_aspect"])
+    aspect = row["human_aspect"]
     some, of = (None, 0) if whole else _drawn(study)
-    human = human_scores.means(study=study, generations=some)
+    human = measured.human_scores_with(study=study, aspect=aspect, generations=some)
     given = metric_scores(
         study=study,
         generations=human.generations,
@@ -114,7 +119,7 @@ def scatter(*, study: Study, row: Correlation, whole: bool = True) -> Scatter:
         output=row["metric_aspect"],
     )
     values = given[0].values if given else np.full(len(human.generations), np.nan)
-    column = human.aspects.index(aspect.key)
+    column = human.aspects.index(aspect)
     means = human.values[:, column]
     both = np.isfinite(values) & np.isfinite(means)
     keys, systems = _names(study=study, generations=human.generations[both])
@@ -127,7 +132,7 @@ def scatter(*, study: Study, row: Correlation, whole: bool = True) -> Scatter:
         means=means[both],
         n_ratings=human.n_ratings[both, column],
         all_systems=list(study.systems.values_list("name", flat=True)),
-        low_means_good=not aspect.higher_is_better,
+        low_means_good=measured.low_means_good(study=study, aspect=aspect),
         drawn_from=of,
     )
 

@@ -7,14 +7,13 @@ texts, metrics or ratings.
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
-from annotation import human_scores
+from annotation import human_scores, page_kinds
 from annotation.human_scores import corrections, single_ratings
 from annotation.models import Aspect, Generation, Negative, Study, System
 from annotation.models.texts import IS_EMPTY, full_text
@@ -22,13 +21,19 @@ from annotation.votes import reading
 from scoring import metrics
 from scoring.judging import judge_votes
 from scoring.models import Chunk, NegativeScore, Signature
-from scoring.results import part_arrays, stars, vote_arrays, vote_lengths
+from scoring.results import (
+    measured,
+    part_arrays,
+    scored_outputs,
+    stars,
+    vote_arrays,
+    vote_lengths,
+)
 from scoring.results.units import Units
 from scoring.runs.uploaded_systems import PEOPLE
 from scoring.scores import baselines, evaluator_files, option_sets, present
 from scoring.scores import systems as system_scores
-from scoring.scores.options import bundled, named
-from scoring.scores.outputs import label, meant_for, outputs_of
+from scoring.scores.outputs import outputs_of
 from scoring.scores.texts import MetricScores, lengths, metric_scores
 from scoring.stats import data as stats
 from scoring.stats.answer import surface
@@ -96,7 +101,7 @@ def outputs(*, study: Study) -> list[stats.Output]:
             for output in metrics.get(baselines.METRIC)().outputs
         ]
     aspects = list(study.aspects.values_list("key", flat=True))
-    return [_output(one, options, aspects) for one in made]
+    return [scored_outputs.describe(one, options, aspects) for one in made]
 
 
 class _Loader:
@@ -115,6 +120,7 @@ class _Loader:
             )
         )
         self.aspects = {a.pk: n for n, a in enumerate(study.aspects.all())}
+        self.measures = page_kinds.measures(study)  # behind them
         self.system_rows = list(study.systems.all())
         self.systems = {system.pk: n for n, system in enumerate(self.system_rows)}
         self.units = Units(study)
@@ -126,7 +132,10 @@ class _Loader:
         data = Data(
             study=study.name,
             scale=(study.scale_min, study.scale_max),
-            aspects=[self._aspect(aspect) for aspect in study.aspects.all()],
+            aspects=[
+                *map(self._aspect, study.aspects.all()),
+                *map(measured.aspect, self.measures),
+            ],
             systems=[stats.System(s.name, s.kind) for s in self.system_rows],
             texts=self._texts(),
             whole=self.whole,
@@ -190,8 +199,11 @@ class _Loader:
         columns = list(zip(*rows, strict=True)) or [()] * 4
         return dataclasses.replace(
             data,
-            ratings=stats.Ratings(
-                self._rows(found.of), self._columns(found.aspect), *found[2:]
+            ratings=measured.behind(
+                stats.Ratings(
+                    self._rows(found.of), self._columns(found.aspect), *found[2:]
+                ),
+                *(self.study, self.measures, len(self.aspects), self._rows),
             ),
             unsaid=stats.Unsaid(
                 self._rows(unsaid.of),
@@ -212,7 +224,7 @@ class _Loader:
         scored += lengths(study=self.study, generations=self.ids, scored=have)
         options = option_sets.options_of(self.study)
         aspects = [one.key for one in data.aspects]
-        outputs = [_output(one, options, aspects) for one in scored]
+        outputs = [scored_outputs.describe(one, options, aspects) for one in scored]
         columns = [one.values for one in scored]
         scores = np.stack(columns, axis=1) if columns else np.empty((len(self.ids), 0))
         known = stars.of(study=self.study, outputs=outputs)
@@ -256,7 +268,9 @@ class _Loader:
         none = np.empty((0, 0, 0))
         return dataclasses.replace(
             data,
-            system_outputs=[_output(one, options, aspects) for one in scored],
+            system_outputs=[
+                scored_outputs.describe(one, options, aspects) for one in scored
+            ],
             system_seeds=seeds,
             system_beside=beside if np.isfinite(beside).any() else none,
             system_pairs=pairs if np.isfinite(pairs).any() else none,
@@ -368,30 +382,3 @@ def _parts_of(metric: str) -> str:
     except metrics.UnknownMetric:
         return ""
     return stats.BY_REFERENCE if made_of == "references" else ""
-
-
-def _output(
-    scored: MetricScores,
-    options: Mapping[int | None, Mapping[str, object]],
-    aspects: Collection[str],
-) -> stats.Output:
-    signature, output = scored.signature, scored.output
-    chosen = options.get(signature.pk, {})
-    digest = Signature.digest_of(signature.text)[:10]
-    return stats.Output(
-        id=f"{digest}:{output.key}",
-        metric=signature.metric,
-        key=output.key,
-        label=label(signature.metric, output.title),
-        variant=scored.variant,
-        signature=signature.text,
-        higher_is_better=output.higher_is_better,
-        measures=meant_for(output, aspects),
-        signature_id=signature.pk,
-        options=json.dumps(named(chosen), sort_keys=True) if chosen else "",
-        unit=output.unit,
-        reason=scored.reason,
-        small_model=bool(bundled(chosen)),
-        quality=output.quality,
-        parameters=signature.parameters,
-    )

@@ -17,7 +17,23 @@ Str = np.ndarray
 Int = np.ndarray
 Float = np.ndarray
 Bool = np.ndarray
+Number = np.ndarray  # integers where all are; points of scales are, sums need not be
 DTYPES = {"str": np.str_, "int": np.int64, "float": np.float64, "bool": np.bool_}
+
+
+def numbers(values: Sequence[object]) -> Number:
+    """Make an array of integers, or of floats where one is no integer.
+
+    >>> numbers([1, 2]).dtype, numbers([1, 2.5]).dtype
+    (dtype('int64'), dtype('float64'))
+    """
+    whole = all(isinstance(number, int | np.integer) for number in values)
+    return np.array(values, np.int64 if whole else np.float64)
+
+
+def column_of(cells: Sequence[object], type: str) -> np.ndarray:
+    """Cells as an array of what `column_type` names."""
+    return numbers(cells) if type == "number" else np.array(cells, DTYPES[type])
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +47,8 @@ class Columns:
     def of(cls, rows: Iterable[Sequence[object]] = ()) -> Self:
         """Rows, whose cells are in the order of the columns."""
         cells = list(zip(*rows, strict=True)) or [()] * len(fields(cls))
-        types = [DTYPES[column_type(cls, field.name)] for field in fields(cls)]
-        return cls(*map(np.array, cells, types))
+        types = [column_type(cls, field.name) for field in fields(cls)]
+        return cls(*map(column_of, cells, types))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +100,7 @@ class Ratings(Columns):
     text: Int  # row of texts
     aspect: Int  # row of aspects
     rater: Str  # pseudonym, or as named in a file; "" = unknown
-    value: Int
+    value: Number
     valid: Bool  # False = on a page that was discarded
     page: Int  # the sitting, NONE = from a file
     position: Int  # place of the text on the page, NONE = from a file
@@ -152,5 +168,5 @@ class Votes(Columns):
 
 
 def column_type(table: type, column: str) -> str:
-    """Name the type of a column: str, int, float or bool. Files are read by it, too."""
+    """Name the type of a column, of `DTYPES` or "number". Files are read by it, too."""
     return str(table.__annotations__[column]).lower()

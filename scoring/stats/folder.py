@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from scoring.stats.answer import surface
-from scoring.stats.columns import DTYPES
+from scoring.stats.columns import column_of
 from scoring.stats.data import BESIDE as FACTS_BESIDE
 from scoring.stats.data import (
     Aspect,
@@ -252,9 +252,11 @@ def _column(cells: Sequence[str], type: str) -> np.ndarray:
         values = _floats(cells)
     elif type == "int":
         values = map(int, cells)
+    elif type == "number":
+        values = [int(c) if c.lstrip("-").isdecimal() else float(c) for c in cells]
     elif type == "bool":
         values = (bool(int(cell)) for cell in cells)
-    return np.array(list(values), DTYPES[type])
+    return column_of(list(values), type)
 
 
 def _floats(cells: Sequence[str]) -> list[float]:

@@ -11,7 +11,7 @@ from annotation.archive.columns import Column, Reader, Table
 from annotation.kinds.edits import words
 from annotation.models import Edit, Seat, Study, Verdict
 from annotation.models.texts import full_text
-from annotation.page_kinds.tables import AnswerTable, NoTables
+from annotation.page_kinds.tables import AnswerTable, InApi, NoTables
 
 EDITS = Table(
     "edits",
@@ -67,6 +67,13 @@ CORRECTIONS = AnswerTable(
     table=EDITS,
     answers=edits,
     readers=readers,
+    api=InApi(
+        "edits",
+        "Edit",
+        "List single corrections",
+        "Every text as a worker left it, also drafts and those that do not count: they"
+        ' do where `state` is "valid". Workers are codes.',
+    ),
 )
 
 

@@ -11,7 +11,7 @@ from annotation.archive.columns import Column, Reader, Table
 from annotation.kinds.pairs import votes
 from annotation.kinds.pairs.votes import has_pairs
 from annotation.models import Annotation, Seat, Study, Verdict, comparing
-from annotation.page_kinds.tables import AnswerTable, NoTables, VoteRow
+from annotation.page_kinds.tables import AnswerTable, InApi, NoTables, VoteRow
 
 UNKNOWN = "cannot say"
 PAIRS = Table(
@@ -132,6 +132,13 @@ CHOICES = AnswerTable(
     table=PAIRS,
     answers=answers,
     readers=readers,
+    api=InApi(
+        "comparisons",
+        "Comparison",
+        "List comparisons",
+        "Every choice between two texts that workers made, with its fate: `state` is"
+        ' "valid" where it counts. Votes from files are under votes.',
+    ),
 )
 
 

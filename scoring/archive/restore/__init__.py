@@ -69,6 +69,7 @@ def _restored(name: str, folder: Folder, owner: User | None, now: datetime) -> S
             study=study, folder=folder, known=found, damaged=hidden, now=now
         )
         answers.ratings(folder=folder, known=found, seats=seats, record=record, now=now)
+        answers.of_kinds(folder=folder, texts=found, seats=seats, now=now)
         answers.votes(study=study, folder=folder, known=found, record=record)
     answers.means(folder=folder, known=found, record=record)
     scores.restore(

@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
+from django.db.models import Model
+
+from annotation import page_kinds
 from annotation.models import Annotation, Import, ImportedMean, Study, Vote
+from annotation.page_kinds.tables import ArchivedAnswers
 from scoring.archive.parquet import Mismatch
 from scoring.archive.restore.folder import Folder, Row
 from scoring.archive.restore.pages import Seats, item_of
@@ -48,6 +52,30 @@ def _rating(
         made.seat = seats.by_page[row["page"]]
         made.item_id = item_of(row, known, seats.sets)
     return made
+
+
+def of_kinds(*, folder: Folder, texts: Known, seats: Seats, now: datetime) -> None:
+    """Answers that are no ratings, on the pages that the ratings were on."""
+    for kind in page_kinds.every():
+        for archived in kind.tables.archived:
+            for batch in folder.batches(archived.table.name):
+                rows = [_of_kind(archived, row, texts, seats, now) for row in batch]
+                type(rows[0])._default_manager.bulk_create(rows)
+
+
+def _of_kind(
+    archived: ArchivedAnswers, row: Row, texts: Known, seats: Seats, now: datetime
+) -> Model:
+    seat = seats.by_page.get(row["page"])
+    if seat is None:
+        raise Mismatch(f"{archived.table.name}: there is no page {row['page']}.")
+    place = item_of({**row, "survey": seat.survey.number}, texts, seats.sets)
+    try:
+        answer = archived.restore(row, seat, place, now)
+    except ValueError as error:
+        raise Mismatch(f"{archived.table.name}: {error}.") from error
+    answer.clean_fields(exclude=["seat", "item"])
+    return answer
 
 
 def means(*, folder: Folder, known: Known, record: Import) -> None:

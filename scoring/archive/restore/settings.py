@@ -65,6 +65,19 @@ def _study(study: Study, folder: Folder) -> None:
         raise Mismatch("The design has a kind of page that does not exist.")
     study.full_clean()
     study.save()
+    _own_of_kinds(study, folder)
+
+
+def _own_of_kinds(study: Study, folder: Folder) -> None:
+    design = folder.design.get("kinds")
+    by_kind = design if isinstance(design, dict) else {}
+    for kind in page_kinds.every():
+        if not (options := by_kind.get(kind.key)):
+            continue
+        try:
+            kind.setup.set_own(study, options)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise Mismatch(f"The design sets pages of {kind.key} wrongly.") from error
 
 
 def _aspect(study: Study, position: int, row: Row) -> None:

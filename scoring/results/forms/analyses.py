@@ -15,7 +15,7 @@ from scoring.drawing.words import sentence
 from scoring.judging import judge_votes
 from scoring.metrics import output_key
 from scoring.option_fields import OptionField, option_fields
-from scoring.results import study_arrays
+from scoring.results import measured, study_arrays
 from scoring.stats.correlation import COEFFICIENTS
 from scoring.stats.data import Filters, numbers
 
@@ -136,7 +136,7 @@ def _choices(study: Study, option: OptionField) -> list[tuple[str, str]] | None:
         return list(zip(option.choices, option.titles, strict=True))
     found = {
         "coefficients": lambda: [(key, NAMES[key]) for key in COEFFICIENTS],
-        "aspects": lambda: list(study.aspects.values_list("key", "title")),
+        "aspects": lambda: list(measured.titles(study).items()),
         "systems": lambda: _twice(study.systems.values_list("name", flat=True)),
         "labels": lambda: _twice(study.labels.values_list("name", flat=True)),
         "outputs": lambda: _outputs(study),

@@ -131,7 +131,8 @@ def scatter(
     study = get_study_for(request.user, name)
     shown = _scatter(study, signature, output, aspect, whole=False)
     line = request.GET.get("line") == "1"
-    scale = study.aspects.get(key=aspect).scale
+    question = study.aspects.filter(key=aspect).first()
+    scale = question.scale if question else range(shown.highest + 1)
     figure = charts.scatter(shown, scale=scale, line=line)
     run = _runs(study).get(signature)
     pages = Paginator(tables.scatter(shown).rows, ROWS_A_PAGE)

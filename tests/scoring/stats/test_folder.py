@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.stats import folder
+from scoring.stats.columns import numbers
 from scoring.stats.data import NONE, Data, Evaluators, Output, column_type
 from tests.scoring import made
 
@@ -28,13 +29,14 @@ VALUES = {
     "int": (st.integers(-1, 2**53), np.int64),
     "float": (FLOATS, np.float64),
     "bool": (st.booleans(), np.bool_),
+    "number": (st.integers(-1, 2**53) | st.floats(-1, 1e9), None),
 }
 
 
 def column(n: int, type: str) -> st.SearchStrategy[np.ndarray]:
     values, dtype = VALUES[type]
     drawn = st.lists(values, min_size=n, max_size=n)
-    return drawn.map(lambda found: np.array(found, dtype))
+    return drawn.map(lambda found: np.array(found, dtype) if dtype else numbers(found))
 
 
 @st.composite
@@ -132,7 +134,7 @@ def test_every_part_of_the_data_is_written() -> None:
 
 def test_every_column_has_the_type_that_it_says() -> None:
     data = made.data(votes=3)
-    kinds = {"str": "U", "int": "i", "float": "f", "bool": "b"}
+    kinds = {"str": "U", "int": "i", "float": "f", "bool": "b", "number": "i"}
     for name, kind in folder.TABLES.items():
         for field in dataclasses.fields(kind):
             found = getattr(getattr(data, name), field.name).dtype.kind
@@ -154,7 +156,7 @@ def test_another_number_in_a_file_is_another_digest(tmp_path) -> None:
     ("file", "old", "new", "said"),
     [
         ("ratings.csv", "rater", "who", "ratings.csv: expected the columns"),
-        ("ratings.csv", ",w0,", ",w0,x", "ratings.csv: invalid literal"),
+        ("ratings.csv", ",w0,", ",w0,x", "ratings.csv: could not convert"),
         ("means.csv", "n\r\n", "n\r\n1,2\r\n", "means.csv: "),
         ("scores.csv", "0-0-0,", "0-0-0,1,2,3,4,", "scores.csv: "),
     ],
