@@ -4,6 +4,7 @@ from annotation.kinds.dialogues import Dialogues
 from annotation.kinds.edits import Edits
 from annotation.kinds.pairs import Pairs
 from annotation.kinds.ratings import Ratings
+from annotation.kinds.spans import Spans
 from annotation.page_kinds import PageKind
 
-KINDS: tuple[PageKind, ...] = (Ratings(), Pairs(), Edits(), Dialogues())
+KINDS: tuple[PageKind, ...] = (Ratings(), Pairs(), Edits(), Spans(), Dialogues())

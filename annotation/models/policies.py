@@ -121,6 +121,16 @@ class Policy(models.Model):
         default=False,
         help_text="Otherwise they count, and the pages of quality control name them.",
     )
+    # Of pages on which errors are marked.
+    span_share = models.FloatField(
+        "least damage that is marked (%)",
+        null=True,
+        blank=True,
+        default=25,
+        validators=[MinValueValidator(1), MaxValueValidator(100)],
+        help_text="Discard a page of marked errors on which less of the damage is "
+        "marked. Leave empty for no limit.",
+    )
     block_after = models.PositiveSmallIntegerField(
         "block after (discarded pages)",
         null=True,

@@ -18,18 +18,23 @@ export function changed(before, after) {
 const isIn = (ranges, code) => ranges.some(([low, high]) => low <= code && code <= high);
 
 function wordsOf(text) {
-  const words = [];
+  return placesOf(text).map(([start, end]) => text.slice(start, end));
+}
+
+// Start and end of each word.
+export function placesOf(text) {
+  const places = [];
   let start = -1; // of the word that is being read
   for (let at = 0; at <= text.length; at += 1) {
     const code = text.charCodeAt(at); // NaN at the end
     const isSingle = isIn(SINGLES, code);
     if (isSingle || at === text.length || isIn(SPACES, code)) {
-      if (start >= 0) words.push(text.slice(start, at));
-      if (isSingle) words.push(text[at]);
+      if (start >= 0) places.push([start, at]);
+      if (isSingle) places.push([at, at + 1]);
       start = -1;
     } else if (start < 0) start = at;
   }
-  return words;
+  return places;
 }
 
 // Without the words that both begin with, and then those that both end with.

@@ -1,0 +1,246 @@
+"""A text with its marks and questions, as a page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from django.utils.translation import gettext
+
+from annotation.kinds.spans import form_fields, marks
+from annotation.kinds.spans.marks import SOURCE, TEXT, Mark, Placed
+from annotation.kinds.spans.scheme import Category, Scheme, Severity
+from annotation.kinds.spans.sides import MarkedUnit, Side
+from annotation.kinds.spans.stored_marks import MarkedText
+from annotation.page_kinds import text_cards
+from annotation.page_kinds.content import ReportBox
+from annotation.page_kinds.questions import Question
+
+ANSWERS_PER_TEXT = 6  # to mark a text takes as long as so many answers
+MOST_LISTED = 600  # words in a list; of longer texts their numbers are typed
+
+
+class Part(NamedTuple):
+    """A part of a text between two borders of marks."""
+
+    words: str
+    classes: str
+    numbers: str  # of the marks on it
+    points: str  # of those at its beginning, where something is missing
+    is_fixed: bool  # of the opening: it cannot be marked
+
+
+class Row(NamedTuple):
+    """A mark in the list below its text."""
+
+    number: int
+    words: str  # empty: something is missing
+    category: str  # names
+    severity: str
+    colour: str
+    is_source: bool
+    drop: str  # the field that takes it away
+
+
+@dataclass(frozen=True)
+class WordList:
+    """The words of a text or a source, to mark some of them without pointing."""
+
+    position: int
+    side: Side
+
+    @property
+    def is_source(self) -> bool:
+        return self.side.name == SOURCE
+
+    @property
+    def n(self) -> int:
+        return len(self.side.words)
+
+    @property
+    def is_listed(self) -> bool:
+        return self.n <= MOST_LISTED
+
+    @property
+    def words(self) -> list[tuple[int, str]]:
+        text = self.side.shown
+        return [
+            (number, text[start:end])
+            for number, (start, end) in enumerate(self.side.words, start=1)
+        ]
+
+    def _name(self, what: str) -> str:
+        return form_fields.add_name(what, self.position, self.side.name)
+
+    @property
+    def names(self) -> dict[str, str]:
+        what = ("from", "to", "gap", "category", "severity")
+        return {field: self._name(field) for field in what}
+
+    @property
+    def ends(self) -> list[tuple[str, str]]:
+        """The fields of the first and the last word, with their labels."""
+        return [
+            (self._name("from"), gettext("First word")),
+            (self._name("to"), gettext("Last word")),
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Marking:
+    """What is asked of one text beside the study's questions."""
+
+    position: int
+    letter: str
+    unit: MarkedUnit
+    scheme: Scheme
+    marked: MarkedText  # as the page counts
+    answered: bool
+    first: str = ""  # field of the first question, whose low answers need a mark
+
+    n_answers: ClassVar[int] = ANSWERS_PER_TEXT
+
+    @property
+    def name(self) -> str:
+        return f"marking-{self.position}"
+
+    @property
+    def field(self) -> str:
+        return form_fields.marks_name(self.position)
+
+    @property
+    def tick(self) -> str:
+        return form_fields.clean_name(self.position)
+
+    @property
+    def value(self) -> str:
+        return marks.written(self.marked.marks)
+
+    @property
+    def question(self) -> str:
+        return gettext("Mark each error, or tick “Nothing to mark”")
+
+    @property
+    def place(self) -> str:
+        return text_cards.place(self.letter, self.question)
+
+    @property
+    def categories(self) -> list[tuple[Category, str]]:
+        """With their names in the language of the page."""
+        return [(kind, gettext(kind.name)) for kind in self.scheme.categories]
+
+    @property
+    def severities(self) -> list[tuple[Severity, str]]:
+        return [(grade, gettext(grade.name)) for grade in self.scheme.severities]
+
+    @property
+    def text(self) -> Side:
+        return self.unit.sides[TEXT]
+
+    @property
+    def source(self) -> Side | None:
+        return self.unit.sides.get(SOURCE)
+
+    @property
+    def text_parts(self) -> list[Part]:
+        return parts_of(self.text, self._marks, self.scheme)
+
+    @property
+    def source_parts(self) -> list[Part]:
+        return parts_of(self.source, self._marks, self.scheme) if self.source else []
+
+    @property
+    def lists(self) -> list[WordList]:
+        return [WordList(self.position, side) for side in self.unit.sides.values()]
+
+    @property
+    def rows(self) -> list[Row]:
+        return [
+            self._row(number, placed)
+            for number, placed in enumerate(self.marked.marks, start=1)
+        ]
+
+    @property
+    def _marks(self) -> list[Mark]:
+        return [placed.mark for placed in self.marked.marks]
+
+    def _row(self, number: int, placed: Placed) -> Row:
+        mark, words = placed
+        return Row(
+            number=number,
+            words=words,
+            category=dict_of(self.categories).get(mark.category, ""),
+            severity=dict_of(self.severities).get(mark.severity, ""),
+            colour=colour(self.scheme, mark),
+            is_source=mark.side == SOURCE,
+            drop=form_fields.drop_name(self.position, number),
+        )
+
+
+def dict_of(names: Sequence[tuple[Category | Severity, str]]) -> dict[str, str]:
+    return {entry.key: name for entry, name in names}
+
+
+def colour(scheme: Scheme, mark: Mark) -> str:
+    """Of its category, or of its severity where there are no categories."""
+    colours = {kind.key: kind.colour for kind in scheme.categories}
+    if mark.category in colours:
+        return colours[mark.category]
+    keys = [grade.key for grade in scheme.severities]
+    graver = keys.index(mark.severity) if mark.severity in keys else 0
+    return "red" if graver and graver == len(keys) - 1 else "orange"
+
+
+def parts_of(side: Side, on: Sequence[Mark], scheme: Scheme) -> list[Part]:
+    """All of a text: those that are not to be marked first."""
+    opening = side.shown[: side.fixed]
+    parts = [Part(opening, "", "", "", True)] if opening else []
+    rest = [
+        mark._replace(start=mark.start - side.fixed, end=mark.end - side.fixed)
+        for mark in on
+    ]
+    parts += [
+        Part(
+            words=segment.words,
+            classes=_classes([on[number - 1] for number in segment.marks], scheme),
+            numbers=" ".join(map(str, segment.marks)),
+            points=" ".join(map(str, segment.points)),
+            is_fixed=False,
+        )
+        for segment in marks.segments(side.shown[side.fixed :], rest, side.name)
+    ]
+    return parts
+
+
+def _classes(on: Sequence[Mark], scheme: Scheme) -> str:
+    """What lies within another mark is seen in its own colour."""
+    if not on:
+        return ""
+    shortest = min(on, key=lambda mark: mark.end - mark.start)
+    return f"marked {colour(scheme, shortest)}"
+
+
+@dataclass(frozen=True)
+class MarkCard:
+    """One text with its marks and its questions."""
+
+    letter: str
+    text: str
+    marking: Marking
+    scored: Sequence[Question]
+    report: ReportBox | None  # None: nobody is there to report it
+
+    template: ClassVar[str] = "annotation/kinds/spans/card.html"
+
+    @property
+    def name(self) -> str:
+        return text_cards.name(self.letter)
+
+    @property
+    def questions(self) -> list[Marking | Question]:
+        return [self.marking, *self.scored]
+
+    @property
+    def characters(self) -> int:
+        return len(self.text)

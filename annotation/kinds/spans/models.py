@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.kinds.spans.marks import Mark, Placed
+from annotation.kinds.spans.scheme import LONGEST_NAME
+from annotation.models import Study
+from annotation.models.surveys import Item, Seat
+
+
+class SpanScheme(models.Model):
+    """What can be marked in the texts of a study: see `scheme.Scheme`."""
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="span_scheme")
+    preset = models.CharField(max_length=8, blank=True)  # empty: a list of its own
+    scheme = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"marks of {self.study}"
+
+
+class SpanMark(models.Model):
+    """A place that one worker marked in a text; or, without a place, that they marked
+    nothing in it.
+
+    The words are those of the stored text. They are compared with it at each reading:
+    a mark on other words is none.
+    """
+
+    NAMED = ("mark", "marks")
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="span_marks")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="span_marks")
+    number = models.PositiveSmallIntegerField()  # 1, 2, ... in its text; 0: nothing
+    side = models.CharField(max_length=6, default="text")
+    start = models.PositiveIntegerField(null=True, blank=True)  # code points
+    end = models.PositiveIntegerField(null=True, blank=True)
+    category = models.CharField(max_length=LONGEST_NAME, blank=True)
+    severity = models.CharField(max_length=LONGEST_NAME, blank=True)
+    words = models.TextField(blank=True)
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["seat", "item", "number"], name="one_mark_per_number"
+            ),
+            models.CheckConstraint(
+                condition=Q(start=None, end=None, number=0)
+                | Q(start__isnull=False, end__gte=F("start"), number__gt=0),
+                name="mark_has_a_place_or_is_none",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"mark {self.number} on {self.item}"
+
+    @property
+    def placed(self) -> Placed | None:
+        """None: nothing was marked."""
+        if self.start is None or self.end is None:
+            return None
+        mark = Mark(self.start, self.end, self.category, self.severity, self.side)
+        return Placed(mark, self.words)

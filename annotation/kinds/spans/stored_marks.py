@@ -1,0 +1,121 @@
+"""Marks of people, as they are stored and read again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from annotation.kinds.spans.marks import Mark, Placed
+from annotation.kinds.spans.models import SpanMark
+from annotation.models import Seat, Study
+from evalapp.statements import Row, Statement
+
+COLUMNS = (
+    *("item_id", "number", "start", "end", "category", "severity", "side", "words"),
+)
+_OF_SEAT = Statement(
+    lambda seat_pk: (
+        SpanMark.objects.filter(seat=seat_pk)
+        .order_by("item_id", "number")
+        .values_list(*COLUMNS)
+    ),
+    Seat._meta.get_field("id"),
+)
+
+
+class Sent(NamedTuple):
+    """What a form says of one text; None: it says nothing of it."""
+
+    marks: Sequence[Placed] | None = None
+    clean: bool | None = None  # "nothing to mark"
+
+
+class MarkedText(NamedTuple):
+    """What somebody marked in one text so far."""
+
+    marks: tuple[Placed, ...] = ()
+    clean: bool = False
+
+    @property
+    def is_answer(self) -> bool:
+        return self.clean or bool(self.marks)
+
+
+def of_seat(seat: Seat) -> dict[int, MarkedText]:
+    """By item. One query."""
+    return _by_item(_OF_SEAT.rows(seat.pk))
+
+
+def of_seats(seats: Sequence[Seat]) -> dict[int, dict[int, MarkedText]]:
+    """By seat and item. One query."""
+    return _by_seat(SpanMark.objects.filter(seat__in=[seat.pk for seat in seats]))
+
+
+def of_study(study: Study) -> dict[int, dict[int, MarkedText]]:
+    """By seat and item, finished or not. One query."""
+    return _by_seat(SpanMark.objects.filter(seat__survey__study=study))
+
+
+def _by_seat(rows: QuerySet[SpanMark]) -> dict[int, dict[int, MarkedText]]:
+    by_seat: dict[int, list[Row]] = defaultdict(list)
+    ordered = rows.order_by("seat_id", "item_id", "number")
+    for seat, *row in ordered.values_list("seat_id", *COLUMNS):
+        by_seat[seat].append(tuple(row))
+    return {seat: _by_item(theirs) for seat, theirs in by_seat.items()}
+
+
+def _by_item(rows: Iterable[Row]) -> dict[int, MarkedText]:
+    texts: dict[int, MarkedText] = {}
+    for pk, number, start, end, *rest, words in rows:
+        if not number:
+            texts[pk] = MarkedText(clean=True)
+            continue
+        mark = Placed(Mark(start, end, *rest), words)
+        before = texts.get(pk, MarkedText())
+        texts[pk] = MarkedText((*before.marks, mark))
+    return texts
+
+
+def in_place(
+    marked: MarkedText, texts: Mapping[str, str]
+) -> tuple[list[Mark], list[Placed]]:
+    """The marks that stand on the words that were marked, and those that do not."""
+    right = [placed.mark for placed in marked.marks if placed.stands_in(texts)]
+    return right, [placed for placed in marked.marks if not placed.stands_in(texts)]
+
+
+def store(*, seat: Seat, sent: Mapping[int, Sent], now: datetime) -> None:
+    """Keep what came of some items, as it is stored; the rest stays.
+
+    A mark wins over a tick that says there is none. Call it where the seat is locked.
+    """
+    if not sent:
+        return
+    before = of_seat(seat)
+    rows: list[SpanMark] = []
+    changed: list[int] = []
+    for pk, of_text in sent.items():
+        old = before.get(pk, MarkedText())
+        marks = old.marks if of_text.marks is None else tuple(of_text.marks)
+        clean = old.clean if of_text.clean is None else of_text.clean
+        # A form without a tick, but with the marks of the text, has it unticked.
+        clean = clean and not marks and (of_text.marks is None or bool(of_text.clean))
+        if (marks, clean) != old:
+            changed.append(pk)
+            rows += _rows(seat, pk, MarkedText(marks, clean), now)
+    SpanMark.objects.filter(seat=seat, item__in=changed).delete()
+    SpanMark.objects.bulk_create(rows)
+
+
+def _rows(
+    seat: Seat, item_id: int, marked: MarkedText, now: datetime
+) -> Iterator[SpanMark]:
+    about = {"seat": seat, "item_id": item_id, "updated_at": now}
+    if marked.clean:
+        yield SpanMark(number=0, **about)
+    for number, (mark, words) in enumerate(marked.marks, start=1):
+        yield SpanMark(number=number, words=words, **mark._asdict(), **about)

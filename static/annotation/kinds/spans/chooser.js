@@ -1,0 +1,90 @@
+// The dialog in which a mark gets its category and severity. It opens at the selection,
+// digits choose, Escape closes.
+
+const GAP = 8; // pixels between the selection and the dialog
+
+// Args of `open`: the mark so far; whether it is there already; where it stands in the
+// window; `onChoose` is told of each choice, and whether the mark is complete.
+export function chooserOf(row) {
+  const dialog = row.querySelector(".chooser");
+  const groups = [...dialog.querySelectorAll(".categories, .severities")];
+  let mark;
+  let told;
+
+  const buttonsOf = (group) => [...group.querySelectorAll("button")];
+  const chosen = (group) => buttonsOf(group).find((button) => button.getAttribute("aria-pressed") === "true");
+  const openGroup = () => groups.find((group) => !chosen(group)) ?? groups.at(-1);
+
+  function show() {
+    for (const group of groups) {
+      const kind = group.matches(".categories") ? "category" : "severity";
+      for (const button of buttonsOf(group)) {
+        button.setAttribute("aria-pressed", String(button.dataset[kind] === mark[kind]));
+      }
+    }
+    for (const group of groups) {
+      const hints = group === openGroup();
+      for (const [n, button] of buttonsOf(group).entries()) {
+        button.querySelector("kbd").textContent = hints && n < 9 ? n + 1 : "";
+      }
+    }
+    dialog.querySelector(".chosen bdi").textContent = mark.words;
+  }
+
+  function choose(button) {
+    const kind = button.dataset.category === undefined ? "severity" : "category";
+    mark = { ...mark, [kind]: button.dataset[kind] };
+    show();
+    const isWhole = groups.every((group) => chosen(group));
+    told.onChoose(mark, isWhole);
+    if (isWhole && !told.isThere) dialog.close();
+    else if (!isWhole) buttonsOf(openGroup())[0].focus();
+  }
+
+  dialog.addEventListener("click", ({ target }) => {
+    const button = target.closest("button");
+    if (target === dialog || button?.dataset.do === "close") dialog.close();
+    else if (button?.dataset.do === "delete") told.onDelete();
+    else if (button?.dataset.move) told.onMove(button.dataset.move, Number(button.dataset.by), isByLetters());
+    else if (button?.hasAttribute("data-letters")) button.setAttribute("aria-pressed", String(!isByLetters()));
+    else if (button) choose(button);
+  });
+  const isByLetters = () => dialog.querySelector("[data-letters]").getAttribute("aria-pressed") === "true";
+
+  dialog.addEventListener("keydown", (event) => {
+    const digit = event.key.length === 1 ? "123456789".indexOf(event.key) : -1;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || digit < 0) return;
+    event.preventDefault();
+    const button = buttonsOf(openGroup())[digit];
+    if (button) choose(button);
+  });
+  dialog.addEventListener("close", () => told.onClose());
+
+  function open(begun, where, asked) {
+    [mark, told] = [begun, asked];
+    dialog.querySelector(".borders").hidden = !asked.isThere || mark.start === mark.end;
+    dialog.querySelector("[data-do=delete]").hidden = !asked.isThere;
+    if (!asked.isThere) mark = { ...mark, category: undefined, severity: undefined };
+    show();
+    dialog.showModal();
+    place(dialog, where);
+  }
+
+  return {
+    open,
+    close: () => dialog.close(),
+    update(changed) {
+      mark = changed;
+      show();
+    },
+  };
+}
+
+// Below what is selected, or above it; on a phone style sheets put it at the foot.
+function place(dialog, { top, bottom, left }) {
+  const { width, height } = dialog.getBoundingClientRect();
+  const below = bottom + GAP + height <= innerHeight;
+  const y = below ? bottom + GAP : Math.max(GAP, top - GAP - height);
+  dialog.style.setProperty("--x", `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`);
+  dialog.style.setProperty("--y", `${y}px`);
+}

@@ -1,0 +1,244 @@
+// Marks errors in texts: keeps the marks of each text, saves them, takes back what was
+// done. Without it errors are chosen from lists of words.
+import { save } from "../../crowd/saving.js";
+import { chooserOf } from "./chooser.js";
+import { unitsOf } from "./offsets.js";
+import { move, moved, picked } from "./picking.js";
+import { colourOf, draw, list } from "./showing.js";
+
+const FORGOTTEN_AFTER = 1000; // ms: a touch on a button ends the selection before it is pressed
+
+const states = new WeakMap(); // of each row
+const fieldOfMarks = (row) => row.querySelector("input[type=hidden]");
+const tickOf = (row) => row.querySelector("input[name^=clean-]");
+const marksOf = (row) => JSON.parse(fieldOfMarks(row).value || "[]");
+const toolOf = (row, name) => row.querySelector(`.tools [data-do=${name}]`);
+
+export const isOwn = (row) => row.hasAttribute("data-marking");
+export const fieldOf = tickOf;
+
+export function isAnswered(row) {
+  if (marksOf(row).length) return true;
+  const { first, below } = row.dataset;
+  const answer = first && [...new FormData(row.form).entries()].find(([name]) => name === first)?.[1];
+  const isLow = answer && answer !== "cannot-say" && Number(answer) < Number(below);
+  return tickOf(row).checked && !isLow;
+}
+
+// As the field has it.
+export function refresh(row) {
+  const { sides } = states.get(row);
+  const marks = marksOf(row);
+  for (const side of sides) draw(side, marks, states.get(row).pending, (mark) => colourOf(row, mark));
+  list(row, marks);
+  if (marks.length) tickOf(row).checked = false;
+  tickOf(row).disabled = marks.length > 0;
+  toolOf(row, "undo").disabled = !states.get(row).past.length;
+  showSelected(row);
+}
+
+export function setUp(row, onChange) {
+  const card = row.closest(".card");
+  const sides = [...card.querySelectorAll("[data-side]:not(button)")].map(sideOf);
+  const state = { card, sides, onChange, past: [], pending: null, picked: null, chooser: chooserOf(row) };
+  states.set(row, state);
+  const keys = row.querySelector(".by-keys");
+  row.querySelector(".tools").hidden = keys.hidden = false;
+  for (const { root } of sides) {
+    root.tabIndex = 0;
+    root.setAttribute("role", "group");
+    root.setAttribute("aria-labelledby", card.querySelector("h2").id);
+    root.setAttribute("aria-describedby", keys.id);
+  }
+  // The script sends one field; those for browsers without one only help to choose.
+  for (const control of row.querySelectorAll(".by-list [name]")) {
+    control.dataset.what = control.name.split("-")[0];
+    control.removeAttribute("name");
+  }
+  card.addEventListener("click", (event) => onClick(row, event));
+  card.addEventListener("keydown", (event) => onKey(row, event));
+  tickOf(row).addEventListener("change", ({ target }) => save(target.name, target.checked ? "1" : "0"));
+  document.addEventListener("selectionchange", () => onSelection(row));
+  document.addEventListener("pointerup", ({ pointerType, target }) => {
+    // With a finger the ends of a selection are still to be moved: there is a button.
+    if (pointerType !== "mouse" || target.closest("dialog, fieldset")) return;
+    setTimeout(() => beginSelected(row)); // by then a click has ended an older selection
+  });
+  refresh(row);
+}
+
+function sideOf(root) {
+  const fixed = root.querySelector("[data-fixed]")?.textContent ?? "";
+  return { name: root.dataset.side, root, points: [...root.textContent], fixed: [...fixed].length };
+}
+
+// What is selected ---
+
+function onSelection(row) {
+  const state = states.get(row);
+  if (document.querySelector("dialog[open]")) return;
+  const now = picked(state.sides);
+  clearTimeout(state.forget);
+  if (now || !state.picked) state.picked = now;
+  else state.forget = setTimeout(() => ((state.picked = null), showSelected(row)), FORGOTTEN_AFTER);
+  showSelected(row);
+}
+
+function showSelected(row) {
+  const now = states.get(row).picked;
+  const isSome = Boolean(now && now.start < now.end);
+  toolOf(row, "mark").disabled = !isSome || isFull(row);
+  row.querySelector(".tools").classList.toggle("at-hand", isSome);
+}
+
+const isFull = (row) => marksOf(row).length >= Number(row.dataset.most);
+
+// Marks ---
+
+function beginSelected(row) {
+  const now = picked(states.get(row).sides);
+  if (now && now.start < now.end) begin(row, now);
+}
+
+function begin(row, { side, start, end }) {
+  if (isFull(row)) return;
+  const mark = { start, end, category: "", severity: "", side: side.name, words: wordsOf(side, start, end) };
+  openChooser(row, mark, {
+    isThere: false,
+    onChoose: (chosen, isWhole) => isWhole && change(row, [...marksOf(row), whole(row, chosen)]),
+  });
+}
+
+function edit(row, n) {
+  const state = states.get(row);
+  const put = (mark) => change(row, marksOf(row).with(n, mark));
+  openChooser(row, marksOf(row)[n], {
+    isThere: true,
+    onChoose: (chosen) => put(whole(row, chosen)),
+    onDelete() {
+      state.chooser.close();
+      remove(row, n);
+    },
+    onMove(which, by, byLetters) {
+      const side = state.sides.find(({ name }) => name === marksOf(row)[n].side);
+      const next = moved(side, marksOf(row)[n], which, by, byLetters);
+      next.words = wordsOf(side, next.start, next.end);
+      state.pending = next;
+      put(next);
+      state.chooser.update(next);
+    },
+  });
+}
+
+function openChooser(row, mark, told) {
+  const state = states.get(row);
+  state.pending = mark;
+  refresh(row);
+  const side = state.sides.find(({ name }) => name === mark.side);
+  const drawn = side.root.querySelector(".pending") ?? side.root;
+  state.chooser.open(mark, drawn.getBoundingClientRect(), {
+    ...told,
+    onClose() {
+      state.pending = state.picked = null;
+      getSelection().removeAllRanges();
+      refresh(row);
+    },
+  });
+}
+
+const wordsOf = ({ points }, start, end) => points.slice(start, end).join("");
+
+// What a study does not ask is empty.
+function whole(row, { start, end, category, severity, side, words }) {
+  return { start, end, category: category ?? "", severity: severity ?? "", side, words };
+}
+
+const remove = (row, n) => change(row, marksOf(row).toSpliced(n, 1));
+
+function change(row, marks) {
+  const state = states.get(row);
+  state.past.push(fieldOfMarks(row).value);
+  put(row, JSON.stringify(marks));
+}
+
+function undo(row) {
+  const { past } = states.get(row);
+  if (past.length) put(row, past.pop());
+}
+
+function put(row, value) {
+  const field = fieldOfMarks(row);
+  field.value = value;
+  save(field.name, value);
+  refresh(row);
+  states.get(row).onChange();
+}
+
+// Buttons and keys ---
+
+function onClick(row, event) {
+  const button = event.target.closest("button");
+  if (button) return onButton(row, button, event);
+  // A click on a mark, not the end of a selection.
+  const part = event.target.closest("[data-side] [data-marks]");
+  if (!part || !getSelection().isCollapsed) return undefined;
+  const marks = marksOf(row);
+  const numbers = part.dataset.marks.split(" ").map((n) => n - 1);
+  const length = (n) => marks[n].end - marks[n].start;
+  return edit(row, numbers.reduce((one, other) => (length(other) < length(one) ? other : one)));
+}
+
+function onButton(row, button, event) {
+  if (button.closest("dialog")) return;
+  const state = states.get(row);
+  const actions = {
+    mark: () => state.picked && begin(row, state.picked),
+    missing: () => begin(row, pointOf(state)),
+    undo: () => undo(row),
+    edit: () => edit(row, Number(button.dataset.n)),
+    delete: () => remove(row, Number(button.dataset.n)),
+    add: () => add(row, button),
+  };
+  const act = actions[button.dataset.do];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+// Where something is missing: where the text was clicked last, else at its end.
+function pointOf({ picked: now, sides }) {
+  const side = now?.side ?? sides[0];
+  const start = now ? now.start : side.points.length;
+  return { side, start, end: start };
+}
+
+function add(row, button) {
+  const state = states.get(row);
+  const side = state.sides.find(({ name }) => name === button.dataset.side);
+  const box = button.closest(".by-list");
+  const valueOf = (what) => box.querySelector(`[data-what=${what}]`)?.value ?? "";
+  const words = unitsOf(side.points.join(""), false, side.fixed);
+  const low = words[valueOf("from") - 1];
+  const high = words[valueOf("to") - 1] ?? low;
+  if (!low || isFull(row)) return;
+  const isGap = box.querySelector("[data-what=gap]")?.checked;
+  const [start, end] = [low[0], isGap ? low[0] : Math.max(low[1], high[1])];
+  const [category, severity] = [valueOf("category"), valueOf("severity")];
+  const mark = { start, end, category, severity, side: side.name, words: wordsOf(side, start, end) };
+  change(row, [...marksOf(row), mark]);
+}
+
+function onKey(row, event) {
+  if (event.target.closest("dialog, textarea, input, select")) return;
+  if (event.key === "z" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    return undo(row);
+  }
+  const side = states.get(row).sides.find(({ root }) => root === event.target);
+  if (!side) return undefined;
+  if (move(side, event)) return event.preventDefault();
+  const now = picked([side]);
+  if (event.key !== "Enter" || !now || now.start === now.end) return undefined;
+  event.preventDefault();
+  return begin(row, now);
+}

@@ -1,0 +1,92 @@
+// Draws marks into their text, and lists them below it.
+
+const isOn = (mark, start, end) => mark.start < end && start < mark.end;
+
+// Of the category, or of the severity where there are no categories: as cards.py has it.
+export function colourOf(row, mark) {
+  const category = row.querySelector(`[data-category="${CSS.escape(mark.category)}"]`);
+  if (mark.category && category) return category.dataset.colour;
+  const severities = [...row.querySelectorAll("[data-severity]")].map((button) => button.dataset.severity);
+  const graver = severities.indexOf(mark.severity);
+  return graver > 0 && graver === severities.length - 1 ? "red" : "orange";
+}
+
+// All of a text in parts between the borders of marks. `pending` is being chosen.
+export function draw(side, marks, pending, colour) {
+  const { root, points, fixed } = side;
+  const here = marks.map((mark, n) => ({ ...mark, n: n + 1 })).filter((mark) => mark.side === side.name);
+  const open = pending?.side === side.name ? pending : null;
+  const borders = [...here, ...(open ? [open] : [])].flatMap(({ start, end }) => [start, end]);
+  const starts = [...new Set([0, fixed, points.length, ...borders])].sort((one, other) => one - other);
+  const parts = starts.flatMap((start, k) => {
+    const end = starts[k + 1] ?? start;
+    const gaps = here.filter((mark) => mark.start === start && mark.end === start);
+    const isGap = open && open.start === open.end && open.start === start;
+    const words = start < end ? [partOf(points.slice(start, end).join(""), start, end)] : [];
+    return [...gaps.map(gapOf), ...(isGap ? [pendingGap()] : []), ...words];
+  });
+  root.replaceChildren(...parts);
+
+  function partOf(words, start, end) {
+    const on = here.filter((mark) => isOn(mark, start, end));
+    const part = span(words);
+    if (start < fixed) Object.assign(part, { className: "opening" }).toggleAttribute("data-fixed", true);
+    if (on.length) {
+      part.className = `marked ${colour(shortest(on))}`;
+      part.classList.toggle("several", on.length > 1);
+      part.dataset.marks = on.map((mark) => mark.n).join(" ");
+      const begins = on.filter((mark) => mark.start === start).map((mark) => mark.n);
+      if (begins.length) part.dataset.begins = begins.join(" ");
+    }
+    if (open && isOn(open, start, end)) part.classList.add("pending");
+    return part;
+  }
+}
+
+// What lies within another mark is seen in its own colour.
+const shortest = (marks) => marks.reduce((one, other) => (lengthOf(other) < lengthOf(one) ? other : one));
+const lengthOf = ({ start, end }) => end - start;
+
+function span(words) {
+  const part = document.createElement("span");
+  part.textContent = words;
+  return part;
+}
+
+function gapOf(mark) {
+  const gap = span("");
+  gap.className = "point";
+  gap.dataset.marks = mark.n;
+  gap.dataset.begins = mark.n;
+  return gap;
+}
+
+function pendingGap() {
+  return Object.assign(span(""), { className: "point pending" });
+}
+
+// The list below the text.
+export function list(row, marks) {
+  const template = row.querySelector("[data-item]");
+  const nameOf = (kind, key) => {
+    const button = key && row.querySelector(`[data-${kind}="${CSS.escape(key)}"]`);
+    return button ? button.querySelector(".name").textContent : "";
+  };
+  const items = marks.map((mark, n) => {
+    const item = template.content.cloneNode(true).firstElementChild;
+    const part = (name) => item.querySelector(name);
+    part(".number").textContent = n + 1;
+    part(".number").classList.add(colourOf(row, mark));
+    part(".quote").textContent = mark.words;
+    part(".gap").hidden = mark.words !== "";
+    part(".kind").textContent = nameOf("category", mark.category);
+    part(".severity").textContent = nameOf("severity", mark.severity);
+    part(".from-source").hidden = mark.side === "text";
+    for (const button of item.querySelectorAll("button")) {
+      button.dataset.n = n;
+      button.setAttribute("aria-label", `${button.textContent} ${n + 1}: ${mark.words}`);
+    }
+    return item;
+  });
+  row.querySelector(".marks").replaceChildren(...items);
+}

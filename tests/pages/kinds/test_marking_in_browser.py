@@ -1,0 +1,279 @@
+"""Errors are marked in a real browser: by mouse, by keys, and without a script."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from annotation import surveys
+from annotation.kinds.spans import scheme, schemes
+from annotation.kinds.spans.models import SpanMark
+from annotation.models import Seat
+from tests.pages.browsing import faults
+from tests.pages.rating import assert_saved
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TEXT = "One 👩‍👩‍👧 two.\r\n  The étude\tof thé\u200b 𝒳 ends, שלום עולם here."
+
+
+@pytest.fixture
+def study(make_study):
+    study = make_study(
+        prompts=1,
+        systems=("a", "b"),
+        page_kinds=["spans"],
+        ratings_per_text=1,
+        completion_code="ABCD2345",
+    )
+    study.generations.update(text=TEXT)
+    study.damaged_texts = "none"
+    study.save()
+    schemes.keep(study, scheme.MQM, "mqm")
+    surveys.open_study(study=study)
+    return study
+
+
+def start(page: Page, live_server, study) -> Page:
+    page.goto(live_server.url + study.get_worker_url())
+    page.locator("[name=agree]").check()
+    page.locator("button.primary").click()
+    expect(page.locator("fieldset.marking").first).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def marking(page: Page, live_server, study) -> Page:
+    start(page, live_server, study)
+    expect(page.locator(".tools").first).to_be_visible()
+    return page
+
+
+def row(page: Page) -> Locator:
+    return page.locator("fieldset.marking").first
+
+
+def root(page: Page) -> Locator:
+    return page.locator("span[data-side=text]").first
+
+
+SELECT = """([from, to]) => {
+  const root = document.querySelector("span[data-side=text]");
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const place = (units) => {
+    walker.currentNode = root;
+    for (let left = units; walker.nextNode(); left -= walker.currentNode.length) {
+      if (left <= walker.currentNode.length) return [walker.currentNode, left];
+    }
+  };
+  getSelection().setBaseAndExtent(...place(from), ...place(to));
+}"""
+
+
+def select(page: Page, words: str) -> None:
+    """As a mouse or a finger does."""
+    text = root(page).evaluate("root => root.textContent")
+    before = text[: text.index(words)]
+    units = [len(part.encode("utf-16-le")) // 2 for part in (before, before + words)]
+    page.evaluate(SELECT, units)
+
+
+def mark(page: Page, words: str, category: str = "Accuracy") -> None:
+    select(page, words)
+    row(page).get_by_role("button", name="Mark the selected words").click()
+    dialog = page.locator("dialog[open]")
+    dialog.get_by_role("button", name=category).click()
+    dialog.get_by_role("button", name="Major").click()
+
+
+def stored() -> list[str]:
+    rows = SpanMark.objects.filter(number__gt=0).order_by("item", "number")
+    for one in rows:
+        assert TEXT[one.start : one.end] == one.words
+    return [one.words for one in rows]
+
+
+def test_no_mark_shifts_whatever_the_letters(marking):
+    words = ["👩‍👩‍👧", "two.\n  The", "étude\tof", "thé\u200b", "𝒳", "שלום", "ם here"]
+    for one in words[:5]:
+        mark(marking, one)
+    assert_saved(marking)
+    assert stored() == [one.replace("\n", "\r\n") for one in words[:5]]
+    expect(row(marking).locator(".marks li")).to_have_count(5)
+    assert root(marking).evaluate("root => root.textContent") == TEXT.replace(
+        "\r\n", "\n"
+    )
+    marking.reload()
+    expect(row(marking).locator(".marks li")).to_have_count(5)
+    expect(row(marking).locator(".marks .quote").nth(1)).to_have_text("two.\n  The")
+
+
+@pytest.mark.path
+def test_a_page_is_marked_and_handed_in_by_keyboard_alone(marking):
+    for number in range(2):
+        text = marking.locator("span[data-side=text]").nth(number)
+        text.focus()
+        for key in ("ArrowRight", "ArrowRight", "Shift+ArrowRight", "Enter", "1", "3"):
+            marking.keyboard.press(key)
+        expect(marking.locator("dialog[open]")).to_have_count(0)
+    expect(row(marking).locator(".marks .quote")).to_have_text("👩‍👩‍👧 two.")
+    scales = marking.locator("fieldset.row-of-scale")
+    for number in range(scales.count()):
+        scales.nth(number).locator("input").first.focus()
+        marking.keyboard.press("3")
+    expect(marking.locator("#progress")).to_have_text("All answered")
+    marking.locator("button.primary").focus()
+    here = marking.url
+    marking.keyboard.press("Enter")
+    marking.wait_for_url(lambda url: url != here)
+    assert Seat.objects.get().state == Seat.State.VALID
+    assert stored() == ["👩‍👩‍👧 two."] * 2
+
+
+def test_a_mark_is_changed_moved_removed_and_brought_back(marking):
+    mark(marking, "étude")
+    mark(marking, "The étude\tof", "Style")
+    items = row(marking).locator(".marks li")
+    expect(items.nth(1).locator(".kind")).to_have_text("Style")
+    items.nth(1).get_by_role("button", name="Change").click()
+    dialog = marking.locator("dialog[open]")
+    dialog.get_by_role("button", name="Fluency").click()
+    dialog.get_by_role("button", name="Begin later").click()
+    dialog.get_by_role("button", name="By single letters").click()
+    dialog.get_by_role("button", name="End earlier").click()
+    marking.keyboard.press("Escape")
+    expect(items.nth(1).locator(".kind")).to_have_text("Fluency")
+    expect(items.nth(1).locator(".quote")).to_have_text("étude\to")
+    items.nth(0).get_by_role("button", name="Remove").click()
+    expect(items).to_have_count(1)
+    row(marking).get_by_role("button", name="Undo").click()
+    expect(items).to_have_count(2)
+    assert_saved(marking)
+    assert stored() == ["étude", "étude\to"]
+
+
+def test_something_missing_is_a_place_without_words(marking):
+    row(marking).get_by_role("button", name="Something is missing").click()
+    dialog = marking.locator("dialog[open]")
+    dialog.get_by_role("button", name="Accuracy").click()
+    dialog.get_by_role("button", name="Minor").click()
+    assert_saved(marking)
+    assert SpanMark.objects.values_list("start", "end").get() == (len(TEXT),) * 2
+
+
+def test_a_mouse_opens_the_chooser_where_it_is_let_go(marking):
+    box = root(marking).bounding_box()
+    at = box["y"] + box["height"] - 8  # the last line
+    marking.mouse.move(box["x"] + 2, at)
+    marking.mouse.down()
+    marking.mouse.move(box["x"] + 60, at)
+    marking.mouse.up()
+    expect(marking.locator("dialog[open]")).to_be_visible()
+    marking.keyboard.press("Escape")
+    expect(row(marking).locator(".marks li")).to_have_count(0)
+
+
+def test_words_can_be_chosen_from_a_list(marking):
+    row(marking).get_by_text("Choose words from a list").click()
+    row(marking).get_by_label("First word").select_option("1")
+    row(marking).get_by_label("Last word").select_option("3")
+    row(marking).get_by_role("combobox", name="Error").select_option("style")
+    row(marking).get_by_role("button", name="Add this mark").click()
+    expect(row(marking).locator(".marks .quote")).to_have_text("One 👩‍👩‍👧 two.")
+    assert_saved(marking)
+    assert stored() == ["One 👩‍👩‍👧 two."]
+
+
+def test_it_looks_right_everywhere(marking):
+    mark(marking, "étude")
+    mark(marking, "The étude\tof", "Style")
+    assert faults(marking) == []
+    row(marking).get_by_role("button", name="Change").first.click()
+    assert faults(marking) == []
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_other_languages_fit_a_narrow_screen(page, live_server, study, language):
+    study.language = language
+    study.save()
+    page.set_viewport_size({"width": 320, "height": 640})
+    start(page, live_server, study)
+    assert faults(page) == []
+
+
+def test_without_script_errors_are_chosen_from_lists(browser, live_server, study):
+    context = browser.new_context(java_script_enabled=False)
+    page = start(context.new_page(), live_server, study)
+    row(page).get_by_text("Choose words from a list").click()
+    row(page).get_by_label("First word").select_option("2")
+    row(page).get_by_label("Last word").select_option("3")
+    row(page).get_by_role("combobox", name="Error").select_option("style")
+    row(page).get_by_role("button", name="Add this mark").click()
+    page.wait_for_load_state()
+    expect(row(page).locator(".marks .quote")).to_have_text("👩‍👩‍👧 two.")
+    assert stored() == ["👩‍👩‍👧 two."]
+    row(page).get_by_label("Remove").check()
+    row(page).get_by_text("Choose words from a list").click()
+    row(page).get_by_role("button", name="Add this mark").click()
+    page.wait_for_load_state()
+    expect(row(page).locator(".marks li")).to_have_count(0)
+    assert stored() == []
+    context.close()
+
+
+PICK = """async (cases) => {
+  const { picked, select } = await import("/static/annotation/kinds/spans/picking.js");
+  const { draw } = await import("/static/annotation/kinds/spans/showing.js");
+  const box = document.createElement("div");
+  document.querySelector("main").append(box);
+  const found = [];
+  for (const [text, start, end, dir] of cases) {
+    box.dir = dir;
+    const root = document.createElement("span");
+    box.replaceChildren("before ", root, " behind");
+    const side = { name: "text", root, points: [...text], fixed: 0 };
+    const mark = (low, high) => ({ side: "text", start: low, end: high, category: "" });
+    draw(side, [mark(start >> 1, end), mark(start, start)], null, () => "red");
+    if (root.textContent !== text) throw new Error(`drawn otherwise: ${text}`);
+    select(side, start, end);
+    const now = picked([side]);
+    found.push([now.start, now.end, side.points.slice(now.start, now.end).join("")]);
+  }
+  box.remove();
+  return found;
+}"""
+PIECES = (
+    "a",
+    " ",
+    "\n",
+    "\t",
+    "👩‍👩‍👧",
+    "é",
+    "e\u0301",
+    "\u200b",
+    "𝒳",
+    "שלום",
+    "العربية",
+    "。",
+)
+
+
+def test_two_hundred_selections_are_read_to_the_code_point(marking):
+    chance = random.Random(7)
+    cases = []
+    for _ in range(200):
+        text = "".join(chance.choices(PIECES, k=chance.randint(1, 30)))
+        start, end = sorted(chance.choices(range(len(text) + 1), k=2))
+        cases.append((text, start, end, chance.choice(["ltr", "rtl"])))
+    for case, (start, end, words) in zip(
+        cases, marking.evaluate(PICK, cases), strict=True
+    ):
+        text, low, high, _ = case
+        assert words == text[start:end], case
+        part = text[low:high]
+        if part.strip():
+            low += len(part) - len(part.lstrip())
+            high -= len(part) - len(part.rstrip())
+        assert (start, end) == (low, high), case
