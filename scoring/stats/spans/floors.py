@@ -1,0 +1,104 @@
+"""What a guess reaches: marks at random places, and marks of other texts.
+
+A metric is worth something where its F is above both. Both keep what is easily known,
+how many marks there are and how long they are; the second also keeps where in a text
+they usually stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from scoring.stats.spans.f_scores import Compared, Measure, with_people
+from scoring.stats.spans.marks import Mark, Marks
+from scoring.stats.spans.pages import Pages, Predicted, Texts
+
+
+def moved(
+    predicted: Predicted, texts: Texts, *, rng: np.random.Generator
+) -> list[Marks | None]:
+    """The metric's marks, each at a random place of the same side of the same text.
+
+    Start ~ uniform over 0, ..., L - length, independently, so moved marks may overlap.
+    A mark longer than its text, which should not be, takes all of it.
+
+    Args:
+        predicted: Marks of each text, (n,).
+        texts: Of the same rows.
+        rng: Where the places come from.
+
+    Returns:
+        As `predicted`: as many marks, as long, None where that has None.
+    """
+
+    def place(mark: Mark, row: int) -> Mark:
+        limit = int(texts.sides[mark.side][row])
+        size = min(mark.length, limit)
+        start = int(rng.integers(limit - size + 1))
+        return mark._replace(start=start, end=start + size)
+
+    return [
+        None if marks is None else tuple(place(mark, row) for mark in marks)
+        for row, marks in enumerate(predicted)
+    ]
+
+
+def from_other_texts(
+    predicted: Predicted, pages: Pages, texts: Texts, *, rng: np.random.Generator
+) -> list[Marks | None]:
+    """What a person marked in another text of the same system, at the same places.
+
+    One page is drawn at random of all those of other prompts for the same system; its
+    offsets are stretched to the length of the text and rounded: start * L / L_other.
+
+    Args:
+        predicted: Which texts are to have marks: those where it is not None, (n,).
+        pages: What people marked.
+        texts: Of the same rows.
+        rng: Where the pages come from.
+
+    Returns:
+        As `predicted`; None also where the system has no page of another prompt.
+    """
+    system, prompt = texts.system[pages.text], texts.prompt[pages.text]
+    drawn: list[Marks | None] = []
+    for row, marks in enumerate(predicted):
+        same = (system == texts.system[row]) & (prompt != texts.prompt[row])
+        rows = np.flatnonzero(same)
+        if marks is None or not len(rows):
+            drawn.append(None)
+        else:
+            k = int(rng.choice(rows))
+            drawn.append(_stretched(pages.marks[k], int(pages.text[k]), row, texts))
+    return drawn
+
+
+def compared(
+    draw: Callable[[], Predicted], pages: Pages, measure: Measure, *, times: int
+) -> Compared:
+    """Compare a guess with each person: mean counts over random draws.
+
+    Args:
+        draw: Gives one guess; it has always read the same texts.
+        pages: What people marked.
+        measure: As in `f_scores.with_people`.
+        times: How often it is drawn, 1 or more.
+    """
+    drawn = [with_people(draw(), pages, measure) for _ in range(times)]
+    return replace(drawn[0], counts=np.mean([guess.counts for guess in drawn], axis=0))
+
+
+def _stretched(marks: Marks, other: int, row: int, texts: Texts) -> Marks:
+    placed = []
+    for mark in marks:
+        lengths = texts.sides[mark.side]
+        factor = lengths[row] / max(1, lengths[other])
+        start, end = (round(offset * factor) for offset in (mark.start, mark.end))
+        if mark.length:  # a stretch stays one, however short the text is
+            end = max(end, min(start + 1, int(lengths[row])))
+            start = min(start, end - 1)
+        placed.append(mark._replace(start=max(start, 0), end=end))
+    return tuple(placed)
