@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-import scipy  # loads scipy.sparse when it is first used
 
 from scoring.stats import jackknife
 from scoring.stats.estimates import Estimate
@@ -166,16 +165,18 @@ def estimate(of: Jackknifed, compared: Compared, reason: str) -> Estimate:
 
 def _means(compared: Compared, weights: np.ndarray) -> np.ndarray:
     """Mean scores of each replicate, (B, 3); NaN = no pair shares a text."""
-    k, n_pairs = len(compared.pair), compared.n_pairs
-    if not k:
+    if not len(compared.pair):
         return np.full((len(weights), len(PARTS)), np.nan)
-    member = scipy.sparse.coo_array(
-        (np.ones(k), (compared.pair, np.arange(k))), shape=(n_pairs, k)
-    ).tocsr()
-    sums = np.stack(
-        [(member @ (weights * column).T).T for column in compared.counts.T], axis=-1
-    )
-    shared = (member @ weights.T).T > 0
+    order = np.argsort(compared.pair, kind="stable")
+    _, starts = np.unique(compared.pair[order], return_index=True)
+    weights = weights[:, order]
+
+    def summed(column: np.ndarray) -> np.ndarray:
+        """Over the texts of each pair, (B, G)."""
+        return np.add.reduceat(weights * column, starts, axis=1)
+
+    sums = np.stack([summed(each) for each in compared.counts[order].T], axis=-1)
+    shared = summed(np.ones(len(order))) > 0
     scores = matching.scores(sums)
     scores[~shared] = 0
     n = shared.sum(axis=1)[:, np.newaxis]
