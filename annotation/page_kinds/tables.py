@@ -14,6 +14,19 @@ from annotation.models import Annotation, Seat, Study
 from annotation.models.surveys import pseudonym
 
 
+class MarkRow(NamedTuple):
+    """What one worker marked in one text, on a page that was judged."""
+
+    text: int  # id of the text
+    rater: str  # pseudonym
+    valid: bool  # False: the page was discarded
+    page: int  # id of the seat
+    informed: bool  # the rater had read the debriefing before
+    source: bool  # whether errors could be marked in the source, too
+    # Start, end, category, severity and side of each; none: nothing was marked.
+    marks: Sequence[tuple[int, int, str, str, str]]
+
+
 class VoteRow(NamedTuple):
     """A choice between two systems."""
 
@@ -133,6 +146,9 @@ class Tables(Protocol):
     def votes(self, study: Study, question: str | None) -> Iterator[VoteRow]:
         """Those that count, on all questions or one, in the order given."""
 
+    def marks(self, study: Study) -> Iterator[MarkRow]:
+        """Texts of the study in which errors were looked for, damaged ones left out."""
+
 
 class NoTables:
     """Answers are ratings of the texts of a page, and nothing else."""
@@ -151,4 +167,7 @@ class NoTables:
         return Annotation.objects.none()
 
     def votes(self, study: Study, question: str | None) -> Iterator[VoteRow]:
+        return iter(())
+
+    def marks(self, study: Study) -> Iterator[MarkRow]:
         return iter(())

@@ -54,7 +54,7 @@ class Analysis(Protocol):
     VERSION: int  # of its results: raise it when they change
     PLACE: int  # pages list analyses by it, the lowest first
     GROUP: str  # of the pages of results: Answer, People, Metrics, Systems or Advanced
-    # Of ratings, scores, systems, negatives, votes, surface, evaluators.
+    # Of ratings, scores, systems, negatives, votes, surface, evaluators, marks.
     NEEDS: frozenset[str]
     Options: type[Filters]
 

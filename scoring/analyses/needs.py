@@ -19,6 +19,7 @@ class Facts(NamedTuple):
     variants: bool  # one metric with more than one signature
     parts: bool  # a run that kept the scores of its evaluators
     corrected: bool  # people corrected a text
+    marked: bool  # people marked errors in a text
 
 
 class Missing(NamedTuple):

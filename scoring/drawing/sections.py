@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 import plotly.graph_objects as go
 
 from scoring.drawing.charts import drawn
+from scoring.drawing.passages import Passage
 from scoring.drawing.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a page, in the order: words, chart, tables, small print."""
+    """A part of a page, in the order: words, chart, texts, tables, small print."""
 
     key: str  # a slug: its anchor, and in the names of files
     title: str
@@ -25,6 +26,7 @@ class Section:
     tables: dict[str, Table] = field(default_factory=dict)  # by slug, unique on a page
     after: str = ""  # small print
     folded: bool = False  # its tables open by a click; without any, its words do
+    passages: tuple[Passage, ...] = ()  # texts, whose marks the tables list
     answers: bool = False  # its words are the answer that the page is read for
 
     @property

@@ -9,7 +9,8 @@ import numpy as np
 
 from scoring.stats.data import Data, Means
 
-SINGLE = ("ratings", "unsaid", "negative_ratings", "votes")  # tables of Data
+# Tables of Data with what one person said.
+SINGLE = ("ratings", "unsaid", "negative_ratings", "votes", "error_marks")
 
 
 def without_single(data: Data) -> Data:

@@ -14,7 +14,8 @@ import numpy as np
 
 from scoring.stats.data import NONE, Data
 
-RATERS = ("ratings", "unsaid", "negative_ratings", "votes")  # tables that name them
+# Tables that name them.
+RATERS = ("ratings", "unsaid", "negative_ratings", "votes", "error_marks")
 
 
 def codes(data: Data, pseudonyms: Collection[str]) -> dict[str, str]:

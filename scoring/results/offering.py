@@ -19,6 +19,7 @@ from scoring.analyses import pages
 from scoring.analyses.needs import Facts, Missing
 from scoring.judging import judge_votes
 from scoring.models import JudgeTrial, MetricRun
+from scoring.results import mark_arrays
 from scoring.scores import evaluator_files
 
 
@@ -52,6 +53,7 @@ def facts(*, study: Study) -> Facts:
         scored=bool(runs),
         variants=len(signed) > len({metric for metric, _ in signed}),
         corrected=corrections.exist(study=study),
+        marked=mark_arrays.exist(study=study),
         parts=evaluator_files.any_of(run_ids=[pk for pk, _, _ in runs]),
     )
 

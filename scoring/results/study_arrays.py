@@ -22,6 +22,7 @@ from scoring import metrics
 from scoring.judging import judge_votes
 from scoring.models import Chunk, NegativeScore, Signature
 from scoring.results import (
+    mark_arrays,
     measured,
     part_arrays,
     scored_outputs,
@@ -42,6 +43,7 @@ from scoring.stats.data import NONE, Data
 # In this order: negatives and evaluators refer to the outputs of scores.
 NEEDS = (
     *("ratings", "scores", "systems", "negatives", "votes", "surface", "evaluators"),
+    "marks",
 )
 
 NO_SCORES = np.empty(0)
@@ -54,7 +56,8 @@ def load(*, study: Study, needs: Iterable[str] = NEEDS) -> Data:
         study: Which one.
         needs: "ratings" (and means), "scores" (of texts, and lengths), "systems" (their
             scores), "negatives" (with ratings and scores), "votes", "surface" (counts
-            from the texts themselves, which are read for it), "evaluators".
+            from the texts themselves, which are read for it), "evaluators", "marks" (of
+            errors in texts).
     """
     return _Loader(study).load(frozenset(needs))
 
@@ -282,6 +285,12 @@ class _Loader:
         texts = rows.values_list("prompt__prefix", "text").iterator(chunk_size=2000)
         found = surface.table(full_text(prefix, text) for prefix, text in texts)
         return dataclasses.replace(data, surface=found)
+
+    def _with_marks(self, data: Data) -> Data:
+        texts, words, marks = mark_arrays.of_study(study=self.study, ids=self.ids)
+        return dataclasses.replace(
+            data, marked_texts=texts, marked_words=words, error_marks=marks
+        )
 
     def _with_votes(self, data: Data) -> Data:
         rows = reading.rows(study=self.study)

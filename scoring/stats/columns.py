@@ -167,6 +167,55 @@ class Votes(Columns):
     outcome: Int  # 1 = first, 2 = second, 0 = tie
 
 
+@dataclass(frozen=True, slots=True)
+class MarkedTexts(Columns):
+    """One row for each text in which somebody looked for errors."""
+
+    text: Int  # row of texts
+    length: Int  # code points
+    source: Int  # of its source, 0 = errors are not marked there
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedWords(Columns):
+    """Of some texts in which much is marked: all rows are as long as the longest."""
+
+    text: Int  # row of texts
+    words: Str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorMarks(Columns):
+    """One row for each place that somebody marked.
+
+    Who read a text and marked nothing has one row, without a place.
+    """
+
+    text: Int  # row of texts
+    rater: Str  # as of ratings
+    valid: Bool
+    page: Int
+    informed: Bool
+    start: Int  # first code point, NONE = nothing was marked
+    end: Int  # behind the last; equal to start: something is missing
+    category: Str  # "" = there are none
+    severity: Str  # "" = there are none
+    side: Str  # "text" or "source"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricMarks(Columns):
+    """The same of metrics that say where errors are."""
+
+    text: Int  # row of texts
+    metric: Str  # its name
+    start: Int
+    end: Int
+    category: Str
+    severity: Str
+    side: Str
+
+
 def column_type(table: type, column: str) -> str:
     """Name the type of a column, of `DTYPES` or "number". Files are read by it, too."""
     return str(table.__annotations__[column]).lower()

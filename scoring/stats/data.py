@@ -20,7 +20,11 @@ from scoring.stats.columns import (
     Aspect,
     Columns,
     Drawn,
+    ErrorMarks,
+    MarkedTexts,
+    MarkedWords,
     Means,
+    MetricMarks,
     NegativeRatings,
     Negatives,
     Ratings,
@@ -40,9 +44,13 @@ __all__ = [
     "Aspect",
     "Data",
     "Drawn",
+    "ErrorMarks",
     "Evaluators",
     "Filters",
+    "MarkedTexts",
+    "MarkedWords",
     "Means",
+    "MetricMarks",
     "NegativeRatings",
     "Negatives",
     "Output",
@@ -161,6 +169,10 @@ class Data:
     vote_lengths: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     # Of judges over the network: `rater` is the judge. None is among people's votes.
     judge_votes: Votes = _no(Votes)
+    marked_texts: MarkedTexts = _no(MarkedTexts)
+    marked_words: MarkedWords = _no(MarkedWords)
+    error_marks: ErrorMarks = _no(ErrorMarks)
+    metric_marks: MetricMarks = _no(MetricMarks)
     # What `answer.surface` counts in each text, (n, features); (0, 0) = not asked for.
     surface: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     evaluators: list[Evaluators] = field(default_factory=list)
@@ -258,6 +270,10 @@ class Data:
             ratings=_moved(self.ratings, new),
             unsaid=_moved(self.unsaid, new),
             means=_moved(self.means, new),
+            marked_texts=_moved(self.marked_texts, new),
+            marked_words=_moved(self.marked_words, new),
+            error_marks=_moved(self.error_marks, new),
+            metric_marks=_moved(self.metric_marks, new),
             scores=self.scores[kept] if len(self.scores) else self.scores,
             surface=self.surface[kept] if len(self.surface) else self.surface,
             negatives=replace(self.negatives, source=moved),
@@ -295,6 +311,9 @@ class Filters:
             found,
             ratings=replace(rated, valid=np.ones(len(rated), bool)),
             unsaid=_rows(found.unsaid, found.unsaid.valid | self.with_discarded),
+            error_marks=_rows(
+                found.error_marks, found.error_marks.valid | self.with_discarded
+            ),
         )
 
     def of_texts(self, data: Data, *, with_no_output: bool = False) -> Data:
@@ -318,10 +337,12 @@ class Filters:
             kept &= np.isin(texts.prompt, numbers(self.prompts) - 1)
         found = data.only(kept)
         ratings, hidden, unsaid = found.ratings, found.negative_ratings, found.unsaid
+        marks = found.error_marks
         return replace(
             found,
             ratings=_rows(ratings, ~ratings.informed | self.with_informed),
             unsaid=_rows(unsaid, ~unsaid.informed | self.with_informed),
+            error_marks=_rows(marks, ~marks.informed | self.with_informed),
             negative_ratings=_rows(hidden, ~hidden.informed | self.with_informed),
         )
 

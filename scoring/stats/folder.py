@@ -28,8 +28,12 @@ from scoring.stats.data import (
     Aspect,
     Data,
     Drawn,
+    ErrorMarks,
     Evaluators,
+    MarkedTexts,
+    MarkedWords,
     Means,
+    MetricMarks,
     NegativeRatings,
     Negatives,
     Output,
@@ -53,12 +57,16 @@ TABLES: dict[str, type] = {
     "negative_ratings": NegativeRatings,
     "votes": Votes,
     "judge_votes": Votes,
+    "marked_texts": MarkedTexts,
+    "marked_words": MarkedWords,
+    "error_marks": ErrorMarks,
+    "metric_marks": MetricMarks,
 }
+# Left out where they are empty.
 IF_ANY = (
-    "drawn",
-    "unsaid",
-    "judge_votes",
-)  # left out where they are empty
+    *("drawn", "unsaid", "judge_votes"),
+    *("marked_texts", "marked_words", "error_marks", "metric_marks"),
+)
 # Rows x outputs, features or sides.
 GRIDS = ("scores", "negative_scores", "surface", "vote_lengths")
 SEEDS = "system_seeds"  # systems x outputs x seeds: a line for each system and seed
@@ -75,6 +83,7 @@ PARTS = {  # of the data, by what an analysis needs
     "negatives": ("negatives", "negative_ratings", "negative_scores"),
     "votes": ("votes", "vote_lengths", "judge_votes"),
     "surface": ("surface",),
+    "marks": ("marked_texts", "marked_words", "error_marks", "metric_marks"),
     "evaluators": ("evaluators",),
 }
 

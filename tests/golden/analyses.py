@@ -43,10 +43,11 @@ CHOSEN: Mapping[str, list[dict[str, Any]]] = defaultdict(
         "preferences": [{}, {"unit": "rater", "half_ties": True, "ridge": True}],
         "synthetic": [{}, {"resample": "samples", "n_batches": 2}],
         "diagnosis": [{}],
+        "marked_errors": [{"most_texts": 1}],
     },
 )
 # Where six are too few for any number.
-PROMPTS = {"answer": 14, "replaces": 14}
+PROMPTS = {"answer": 14, "replaces": 14, "marked_errors": 14}
 
 
 def study(prompts: int = 6) -> Data:
@@ -69,6 +70,7 @@ def results(name: str) -> list[Any]:
     found = []
     data = study(PROMPTS.get(name, 6))
     data = made.by_reference_kind(data) if name == "references" else data
+    data = made.with_marks(data) if name == "marked_errors" else data
     for chosen in CHOSEN[name]:
         result = analyses.run(name, data, analyses.options(name, chosen))
         del result["made_of"]  # names the data by their very last digits

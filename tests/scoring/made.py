@@ -11,7 +11,11 @@ from scoring.stats.data import (
     NONE,
     Aspect,
     Data,
+    ErrorMarks,
     Evaluators,
+    MarkedTexts,
+    MarkedWords,
+    MetricMarks,
     NegativeRatings,
     Negatives,
     Output,
@@ -50,6 +54,53 @@ def by_reference_kind(data: Data) -> Data:
     ]
     scores = np.abs(data.scores[:, [0, 1, 0]]) * [10.0, 10.0, 5.0]
     return replace(data, outputs=outputs, scores=scores, evaluators=[])
+
+
+def with_marks(data: Data, *, raters: int = 3, seed: int = 0) -> Data:
+    """The same, with errors that people marked, and two metrics: one good, one bad.
+
+    The errors of a text are the same for all. Each judge leaves some out, moves a
+    border and sometimes names them otherwise. The bad metric marks other places, and
+    has not read the first text.
+    """
+    rng = np.random.default_rng([seed, 58])
+    n = len(data.texts)
+    length = rng.integers(80, 160, size=n)
+    rows = [
+        (text, judge, *mark)
+        for text in range(n)
+        for errors in [rng.integers(0, length[text] - 30, size=rng.integers(0, 4))]
+        for judge in (*(f"w{k}" for k in range(raters)), "good", "bad")
+        if not (judge == "bad" and text == 0)
+        for mark in _marks(errors, judge, int(length[text]), rng)
+    ]
+    people = [row for row in rows if row[1] not in ("good", "bad")]
+    words = [("lorem ipsum dolor " * 10)[:size] for size in length]
+    return replace(
+        data,
+        marked_texts=MarkedTexts(np.arange(n), length, np.zeros(n, np.int64)),
+        marked_words=MarkedWords(np.arange(n), np.array(words, np.str_)),
+        error_marks=ErrorMarks.of(
+            (text, rater, True, text, False, *place) for text, rater, *place in people
+        ),
+        metric_marks=MetricMarks.of(row for row in rows if row[1] in ("good", "bad")),
+    )
+
+
+def _marks(
+    errors: np.ndarray, judge: str, length: int, rng: np.random.Generator
+) -> list[tuple[object, ...]]:
+    """What one judge marks; one row without a place where it is nothing."""
+    marks = []
+    for start in errors.tolist():
+        if judge == "bad":
+            start = int(rng.integers(length - 30))
+        if rng.random() < 0.8:
+            category = "fluency" if rng.random() < 0.3 else "accuracy"
+            severity = "major" if rng.random() < 0.4 else "minor"
+            end = start + 10 + int(rng.integers(8))
+            marks.append((start, end, category, severity, "text"))
+    return marks or [(NONE, NONE, "", "", "text")]
 
 
 def data(

@@ -60,6 +60,12 @@ class Compared:
         """Texts that a pair shares, the median of all pairs; 0 without pairs."""
         return float(np.median(np.bincount(self.pair))) if len(self.pair) else 0.0
 
+    def of_texts(self, mask: np.ndarray) -> Compared:
+        """Those of some texts alone, by a mask of all texts, (n,)."""
+        rows = mask[self.text]
+        _, pair = np.unique(self.pair[rows], return_inverse=True)
+        return Compared(self.counts[rows], self.text[rows], pair.reshape(-1))
+
     def together(self) -> Compared:
         """All pairs as one: F of the sums over pairs and texts."""
         return replace(self, pair=np.zeros_like(self.pair))

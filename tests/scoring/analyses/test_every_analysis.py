@@ -92,6 +92,7 @@ def with_people(name: str) -> Data:
     data = made.data(votes=30, prompts=120 if name == "saved" else 6)
     people = replace(data.systems[0], kind="human")
     data = replace(data, systems=[people, *data.systems[1:]])
+    data = made.with_marks(data) if name == "marked_errors" else data
     return made.by_reference_kind(data) if name == "references" else data
 
 
