@@ -4,5 +4,5 @@
 `characters` compares them character by character (WMT25). `f_scores` gives the F of a
 metric with people and of people with each other, `floors` what a guess reaches,
 `unit_alpha` the agreement of many people beyond chance, `penalties` the score of a text
-(MQM).
+(MQM). `files/` reads marks that others have published.
 """
