@@ -2,7 +2,8 @@
 
 The columns system, doc, doc_id or docSegId, seg_id or globalSegId, rater, source,
 target, category, severity, and more behind them; separated by tabs, without quotes.
-A row whose category is No-error says that its segment was read.
+A row whose category is No-error says that its segment was read. Rows of one segment
+may differ in the white space at the end of its text: the longest is the text.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def read(lines: Iterable[str]) -> Read:
     if missing:
         raise ValueError(f"expected the columns {', '.join(missing)}")
     marked: dict[Reading, list[Mark]] = {}
+    longest: dict[Reading, Reading] = {}
     refusals = []
     for number, line in enumerate(rows, start=1):
         cells = dict(zip(header, line.rstrip("\r\n").split("\t"), strict=False))
@@ -40,17 +42,30 @@ def read(lines: Iterable[str]) -> Read:
             refusals.append(Refusal(number, "shape", line))
         elif cells["severity"].casefold() not in TESTS:
             of = _reading(cells, segment_id)
+            key = of._replace(source=of.source.rstrip(), text=of.text.rstrip())
+            longest[key] = _longer(longest.get(key, of), of)
             try:
-                marked.setdefault(of, []).extend(_marks(cells))
+                marked.setdefault(key, []).extend(_marks(cells))
             except Refused as refused:
                 refusals.append(Refusal(number, refused.code, refused.about))
-    return Read([Segment(of, tuple(marks)) for of, marks in marked.items()], refusals)
+    return Read(
+        [Segment(longest[key], tuple(marks)) for key, marks in marked.items()], refusals
+    )
 
 
 def _reading(cells: Mapping[str, str], segment_id: str) -> Reading:
     names = ("system", "doc", segment_id, "rater")
     texts = (untagged(cells[name]) for name in ("source", "target"))
     return Reading(*(cells[name] for name in names), *texts)
+
+
+def _longer(first: Reading, second: Reading) -> Reading:
+    """The same with the longer of both sources, and of both texts."""
+    source, text = (
+        max(pair, key=len)
+        for pair in ((first.source, second.source), (first.text, second.text))
+    )
+    return first._replace(source=source, text=text)
 
 
 def _marks(cells: Mapping[str, str]) -> Marks:

@@ -60,6 +60,13 @@ def test_quotes_are_letters_and_versions_of_a_text_stay_apart():
     assert [segment.of.text for segment in segments] == ['"a', '"b']
 
 
+def test_white_space_at_the_end_makes_no_other_text():
+    segments, _ = read(row("src", "a <v>bad</v>"), row("src ", "<v>a</v> bad "))
+    (segment,) = segments
+    assert (segment.of.source, segment.of.text) == ("src ", "a bad ")
+    assert [mark.start for mark in segment.marks] == [2, 0]
+
+
 def test_a_file_without_its_columns_is_refused():
     with pytest.raises(ValueError, match="rater, category, severity"):
         wmt_mqm.read(["system\tdoc\tseg_id\tsource\ttarget\n"])
