@@ -13,6 +13,7 @@ from scoring.models.judges import (
     JudgeTrial,
     Spending,
 )
+from scoring.models.marks import MetricReading
 from scoring.models.publications import Publication
 from scoring.models.runs import (
     Chunk,
@@ -39,6 +40,7 @@ __all__ = [
     "JudgeIdentity",
     "JudgeSecond",
     "JudgeTrial",
+    "MetricReading",
     "MetricRun",
     "NegativeScore",
     "Plan",

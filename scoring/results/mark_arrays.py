@@ -1,17 +1,20 @@
-"""Errors that people marked in texts, as arrays."""
+"""Errors that people and metrics marked in texts, as arrays."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
+from django.db.models import Count, Max
 
 from annotation import page_kinds
 from annotation.models import Generation, Study
 from annotation.page_kinds.tables import MarkRow
-from scoring.stats.data import NONE, ErrorMarks, MarkedTexts, MarkedWords
+from scoring.models import MetricReading
+from scoring.stats.data import NONE, ErrorMarks, MarkedTexts, MarkedWords, MetricMarks
 
 NOTHING = (NONE, NONE, "", "", "text")
 # Texts whose words are held, those with most marks: each row of an array of words takes
@@ -19,14 +22,28 @@ NOTHING = (NONE, NONE, "", "", "text")
 MOST_WORDS, LONGEST = 300, 10_000
 
 
+class MarkArrays(NamedTuple):
+    """Called as `Data` calls them."""
+
+    marked_texts: MarkedTexts
+    marked_words: MarkedWords
+    error_marks: ErrorMarks
+    metric_marks: MetricMarks
+
+
 def exist(*, study: Study) -> bool:
     """Whether anybody looked for errors. No query where no kind of page asks for it."""
     return next(_rows(study), None) is not None
 
 
-def of_study(
-    *, study: Study, ids: np.ndarray
-) -> tuple[MarkedTexts, MarkedWords, ErrorMarks]:
+def stamp(*, study: Study) -> str:
+    """Tell whether marks of metrics changed; those of people change with verdicts."""
+    readings = MetricReading.objects.filter(generation__study=study)
+    last, n = readings.aggregate(Max("pk"), Count("pk")).values()
+    return f"{n}-{last}" if n else ""
+
+
+def of_study(*, study: Study, ids: np.ndarray) -> MarkArrays:
     """The texts, the words of those with most marks, and what was marked.
 
     Args:
@@ -35,16 +52,13 @@ def of_study(
     """
     places = {pk: place for place, pk in enumerate(ids.tolist())}
     rows = [row for row in _rows(study) if row.text in places]
-    texts = Generation.objects.filter(pk__in={row.text for row in rows}).order_by("pk")
-    words = list(texts.values_list("pk", "text", "prompt__source"))
-    worded = _most_marked(rows, {pk: len(text) for pk, text, _ in words})
-    with_source = {row.text for row in rows if row.source}
-    return (
+    words = dict(_words(study, {row.text: False for row in rows} | _sources(rows)))
+    longest = _most_marked(rows, {pk: len(text) for pk, (text, _) in words.items()})
+    return MarkArrays(
         MarkedTexts.of(
-            (places[pk], len(text), len(source) if pk in with_source else 0)
-            for pk, text, source in words
+            (places[pk], len(text), len(source)) for pk, (text, source) in words.items()
         ),
-        MarkedWords.of((places[pk], text) for pk, text, _ in words if pk in worded),
+        MarkedWords.of((places[pk], words[pk][0]) for pk in sorted(longest)),
         ErrorMarks.of(
             (
                 *(places[row.text], row.rater, row.valid, row.page, row.informed),
@@ -53,7 +67,42 @@ def of_study(
             for row in rows
             for mark in row.marks or [NOTHING]
         ),
+        MetricMarks.of((places[pk], *mark) for pk, *mark in _of_metrics(study, words)),
     )
+
+
+def _sources(rows: Iterable[MarkRow]) -> dict[int, bool]:
+    return {row.text: True for row in rows if row.source}
+
+
+def _words(
+    study: Study, marked: Mapping[int, bool]
+) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Text and source of those that are marked; whether their sources are, too."""
+    texts = Generation.objects.filter(study=study).order_by("pk")
+    rows = texts.values_list("pk", "text", "prompt__source")
+    for pk, text, source in rows.iterator(chunk_size=2000):
+        if pk in marked:
+            yield pk, (text, source if marked[pk] else "")
+
+
+def _of_metrics(
+    study: Study, words: Mapping[int, tuple[str, str]]
+) -> Iterator[tuple[Any, ...]]:
+    """Of texts that people have read, in the words that they still have."""
+    readings = MetricReading.objects.filter(generation__study=study).order_by("pk")
+    rows = readings.values_list("generation_id", "metric", "marks")
+    for pk, metric, marks in rows.iterator(chunk_size=2000):
+        if pk in words:
+            sides = dict(zip(("text", "source"), words[pk], strict=True))
+            right = [place for *place, marked in marks if _stands(place, marked, sides)]
+            yield from ((pk, metric, *place) for place in right or [NOTHING])
+
+
+def _stands(place: Sequence[Any], words: str, sides: Mapping[str, str]) -> bool:
+    start, end, _, _, side = place
+    text = sides.get(side, "")
+    return end <= len(text) and text[start:end] == words
 
 
 def _most_marked(rows: Iterable[MarkRow], lengths: Mapping[int, int]) -> set[int]:

@@ -82,6 +82,8 @@ def stamp(*, study: Study) -> str:
         found.append(drawn)
     if judges := judge_votes.stamp(study=study):
         found.append(judges)
+    if marked := mark_arrays.stamp(study=study):
+        found.append(marked)
     if chosen := stars.stamp(study=study):
         found.append(crc32(chosen.encode()))
     return "/".join(str(number or 0) for number in found)
@@ -287,10 +289,8 @@ class _Loader:
         return dataclasses.replace(data, surface=found)
 
     def _with_marks(self, data: Data) -> Data:
-        texts, words, marks = mark_arrays.of_study(study=self.study, ids=self.ids)
-        return dataclasses.replace(
-            data, marked_texts=texts, marked_words=words, error_marks=marks
-        )
+        arrays = mark_arrays.of_study(study=self.study, ids=self.ids)
+        return dataclasses.replace(data, **arrays._asdict())
 
     def _with_votes(self, data: Data) -> Data:
         rows = reading.rows(study=self.study)

@@ -78,6 +78,26 @@ def test_words_are_held_of_the_texts_with_most_marks(marked, monkeypatch):
     assert data.marked_words.text.tolist() == [1]
 
 
+def test_marks_of_a_metric_stand_in_the_words_that_texts_still_have(marked):
+    first, second, third, *_ = marked.generations.order_by("pk")
+    for text, marks in (
+        (first, [[1, 3, "", "minor", "text", first.text[1:3]]]),
+        (second, [[1, 3, "", "minor", "text", "other words"]]),
+        (third, []),  # nobody has looked for errors in it
+    ):
+        text.metric_readings.create(metric="xCOMET", marks=marks)
+    table = study_arrays.load(study=marked, needs={"marks"}).metric_marks
+    assert table.text.tolist() == [0, 1]
+    assert table.start.tolist() == [1, NONE]
+    assert table.metric.tolist() == ["xCOMET", "xCOMET"]
+
+
+def test_marks_of_a_metric_change_the_stamp(study):
+    before = study_arrays.stamp(study=study)
+    study.generations.first().metric_readings.create(metric="xCOMET")
+    assert study_arrays.stamp(study=study) != before
+
+
 def test_the_page_is_offered_where_errors_were_looked_for(marked):
     assert facts(study=marked).marked
 

@@ -1,0 +1,103 @@
+"""Marks of metrics, from a file to the texts of a study."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from scoring.models import MetricReading
+from scoring.runs import metric_marks
+from scoring.stats.spans.files.segments import Read, Reading, Segment
+from scoring.stats.spans.marks import Mark
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study()
+
+
+def segment(text: str, *marks: Mark, system: str = "") -> Segment:
+    return Segment(Reading(system, "", "1", "xCOMET", "", text), marks)
+
+
+def keep(study, *segments: Segment) -> metric_marks.Kept:
+    return metric_marks.keep(study=study, metric="xCOMET", read=Read([*segments], []))
+
+
+def test_marks_are_kept_with_the_words_that_they_stand_on(study):
+    text = study.generations.first()
+    kept = keep(study, segment(text.text, Mark(1, 3, "", "minor")))
+    (reading,) = text.metric_readings.all()
+    assert reading.marks == [[1, 3, "", "minor", "text", text.text[1:3]]]
+    assert kept.n_marks == 1 and kept.unknown == []
+
+
+def test_a_text_without_marks_was_read(study):
+    text = study.generations.first()
+    assert keep(study, segment(text.text)).n_texts >= 1
+    assert text.metric_readings.get().marks == []
+
+
+def test_a_segment_belongs_to_the_system_that_it_names(study):
+    same = study.generations.filter(system__name__in="ab").order_by("system__name")
+    same.update(text="the same words")
+    keep(study, segment("the same words", system="b"))
+    names = MetricReading.objects.values_list("generation__system__name", flat=True)
+    assert set(names) == {"b"}
+    keep(study, segment("the same words", system="elsewhere"))
+    assert set(names.all()) == {"a", "b"}
+
+
+def test_what_the_metric_has_marked_before_is_replaced(study):
+    first, second, *_ = study.generations.order_by("pk")
+    keep(study, segment(first.text, Mark(0, 1)))
+    keep(study, segment(second.text, Mark(0, 2)))
+    ids = MetricReading.objects.values_list("generation", flat=True)
+    assert second.pk in ids and first.pk not in ids
+
+
+def test_texts_that_the_study_lacks_are_told(study):
+    kept = keep(study, segment("nobody wrote this", Mark(0, 1)))
+    assert [one.of.text for one in kept.unknown] == ["nobody wrote this"]
+    assert not MetricReading.objects.exists()
+
+
+def imported(path, *options) -> tuple[str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    command = ("import_marks", "ferry", str(path), "--metric", "xCOMET", *options)
+    call_command(*command, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def test_the_command_reads_a_file_and_tells_what_it_could_not_place(study, tmp_path):
+    text = study.generations.first().text
+    error = {"text": text[1:4], "start": 1, "severity": "major"}
+    lost = {"text": "no such words", "start": 0, "severity": "major"}
+    entries = [{"mt": text, "errors": [error, lost]}, {"mt": "other", "errors": []}]
+    path = tmp_path / "out.json"
+    path.write_text(json.dumps({"out.txt": entries}))
+    out, err = imported(path)
+    assert out == "1 mark in 1 text\n"
+    assert "row 1, absent: no such words" in err and "not in the study: other" in err
+    assert MetricReading.objects.get().marks[0][:2] == [1, 4]
+
+
+def test_a_file_that_cannot_be_read_is_an_error(study, tmp_path):
+    with pytest.raises(CommandError):
+        imported(tmp_path / "nowhere.json")
+    path = tmp_path / "bad.json"
+    path.write_text("{")
+    with pytest.raises(CommandError):
+        imported(path)
+
+
+@pytest.mark.parametrize("name", sorted(metric_marks.FORMATS))
+def test_each_format_has_its_reader(name, tmp_path):
+    path = tmp_path / "file"
+    columns = "system doc seg_id rater source target category severity".split()
+    written = {"xcomet": "[]", "esa": "", "mqm": "\t".join(columns) + "\n"}
+    path.write_text(written[name])
+    assert metric_marks.FORMATS[name](path) == Read([], [])
