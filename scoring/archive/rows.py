@@ -28,6 +28,7 @@ from scoring.archive.tables import (
     DAMAGED_SCORES,
     LABELS,
     MEANS,
+    METRIC_MARKS,
     METRICS,
     SCORES,
     SYSTEM_SCORES,
@@ -35,7 +36,13 @@ from scoring.archive.tables import (
     VOTES,
 )
 from scoring.metrics import Output
-from scoring.models import NegativeScore, Score, Signature, SystemScore
+from scoring.models import (
+    MetricReading,
+    NegativeScore,
+    Score,
+    Signature,
+    SystemScore,
+)
 from scoring.scores import option_sets
 from scoring.scores.options import named
 from scoring.scores.outputs import outputs_of
@@ -274,6 +281,14 @@ class Rows:
     def system_scores(self) -> Iterator[Row]:
         scores = SystemScore.objects.filter(system__study=self.study).order_by("pk")
         return SYSTEM_SCORES.select(scores, DATASET, signature=self._text)
+
+    def metric_marks(self) -> Iterator[Row]:
+        readings = MetricReading.objects.filter(generation__study=self.study)
+        return METRIC_MARKS.select(
+            readings.order_by("pk"),
+            DATASET,
+            marks=lambda marks: json.dumps(marks, ensure_ascii=False),
+        )
 
     def _text(self, signature: int) -> str:
         return self.signatures[signature].text

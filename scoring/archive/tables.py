@@ -208,9 +208,24 @@ SYSTEM_SCORES = Table(
     ),
     of={"system": "system.name", "signature": "signature_id"},
 )
+METRIC_MARKS = Table(
+    "metric_marks",
+    "One row for each text in which a metric has looked for errors.",
+    (
+        TEXT,
+        Column("metric", "string", "Name of the metric"),
+        Column(
+            "marks",
+            "string",
+            "As JSON: start, end, category, severity, side and words of each error",
+        ),
+    ),
+    of={"text": "generation.key"},
+)
 TABLES = (
     *(TEXTS, DIALOGUES, SYSTEMS, LABELS, ASPECTS, HUMAN_SCORES, MEANS, RATINGS),
     *(DAMAGED, VOTES, METRICS, SCORES, DAMAGED_SCORES, SYSTEM_SCORES),
+    METRIC_MARKS,
 )
 BY_NAME = {table.name: table for table in TABLES}
 

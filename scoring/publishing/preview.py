@@ -14,7 +14,7 @@ from annotation.kept import is_large
 from annotation.models import Negative, Study
 from scoring import analyses
 from scoring.archive import permission
-from scoring.models import Analysis, Score, SystemScore
+from scoring.models import Analysis, MetricReading, Score, SystemScore
 from scoring.publishing import card, facts, gathering
 from scoring.publishing.companions import COMPANIONS
 from scoring.results import analysing, study_arrays
@@ -82,6 +82,7 @@ def _rows(study: Study, found: facts.Facts) -> dict[str, int]:
         "votes": found.counts.votes if single else 0,
         "metric_scores": Score.objects.filter(generation__study=study).count(),
         "system_scores": SystemScore.objects.filter(system__study=study).count(),
+        "metric_marks": MetricReading.objects.filter(generation__study=study).count(),
     }
     return {name: n for name, n in counted.items() if n}
 

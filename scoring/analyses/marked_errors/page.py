@@ -30,6 +30,10 @@ GUESSES = {
     "moved": "Its marks at random places",
     "other texts": "What people marked in other texts",
 }
+DRAWN = {
+    "moved": "Marks of {}, at random places",
+    "other texts": "Marks of people, in other texts",
+}
 MPP = (
     "F counts how much of each other's marks two judges cover. Each mark has one"
     " partner at most. 1: they mark the same characters; 0: they share none (mpp,"
@@ -128,8 +132,9 @@ def _metrics(result: Result) -> Section:
 def _chart(result: Result) -> go.Figure:
     rungs = [Rung(metric["name"]) for metric in result["metrics"]]
     cells = [metric["f"] for metric in result["metrics"]]
-    for floor in result["metrics"][0]["floors"]:
-        rungs.append(Rung(GUESSES[floor["name"]], aside=True))
+    best = result["metrics"][0]
+    for floor in best["floors"]:
+        rungs.append(Rung(DRAWN[floor["name"]].format(best["name"]), aside=True))
         cells.append(floor["f"])
     people = result["people"]["f"]["value"]
     lines = [] if people is None else [Line(people, "people with each other")]

@@ -20,6 +20,7 @@ from scoring.archive.parquet import Mismatch
 from scoring.archive.restore import (
     answers,
     damaged,
+    metric_marks,
     pages,
     scores,
     settings,
@@ -75,6 +76,7 @@ def _restored(name: str, folder: Folder, owner: User | None, now: datetime) -> S
     scores.restore(
         study=study, folder=folder, known=found, damaged=hidden, user=owner, now=now
     )
+    metric_marks.restore(folder=folder, known=found)
     return study
 
 

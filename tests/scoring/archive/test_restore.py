@@ -17,6 +17,8 @@ from annotation.imports import UploadError
 from annotation.models import Annotation, Seat, Study
 from scoring import analyses
 from scoring.archive import permission, restore
+from scoring.archive.parquet import Mismatch
+from scoring.archive.restore import metric_marks
 from scoring.archive.restore.folder import LONGEST_TEXT
 from scoring.models import MetricRun, Signature
 from scoring.publishing import public, writing
@@ -53,6 +55,9 @@ def study(make_study, settings, tmp_path):
     give_means(study, "relevance", [n / 3 for n in range(4)])
     score(study, COHERENCE, [None, *(n / 7 for n in range(11))])
     score_systems(study, ZIPF, {"a": [0.5, 0.7], "b": None}, metric="zipf")
+    text = study.generations.first()
+    mark = [2, 5, "", "minor", "text", text.text[2:5]]
+    text.metric_readings.create(metric="xCOMET", marks=[mark])
     text = study.generations.last()
     text.excluded_at, text.excluded_reason = NOON, "It names someone."
     text.save()
@@ -138,6 +143,31 @@ def test_scores_never_pass_for_scores_that_were_computed_here(study, home) -> No
     assert "|file:sha256:" in run.signature.text
     assert "not computed here" in run.notes[0]
     assert Signature.objects.filter(text="judge|v:1").count() == 1
+
+
+def test_marks_of_a_metric_come_back(study, home) -> None:
+    (before,), (after,) = (
+        of_study.generations.filter(metric_readings__isnull=False).values_list(
+            "key", "metric_readings__metric", "metric_readings__marks"
+        )
+        for of_study in (study, restored(home))
+    )
+    assert before == after and len(before[2]) == 1
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        "[",
+        "{}",
+        "[3]",
+        '[[0, 1, "", "", "margin", ""]]',
+        '[[2, 1, "", "", "text", ""]]',
+    ],
+)
+def test_marks_that_are_none_are_refused(marks) -> None:
+    with pytest.raises(Mismatch):
+        metric_marks._marks(marks)
 
 
 def test_it_may_be_published_again(study, home) -> None:
