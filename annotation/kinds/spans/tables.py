@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
@@ -13,6 +13,7 @@ from annotation.archive.columns import Column, Reader, Table
 from annotation.kinds.edits.words import words
 from annotation.kinds.spans import schemes
 from annotation.kinds.spans.archived import ARCHIVED, PLACE
+from annotation.kinds.spans.mark_rows import mark_rows
 from annotation.kinds.spans.marks import SOURCE, TEXT, Mark
 from annotation.kinds.spans.measures import measures
 from annotation.kinds.spans.models import SpanMark
@@ -22,6 +23,7 @@ from annotation.page_kinds.tables import (
     AnswerTable,
     ArchivedAnswers,
     InApi,
+    MarkRow,
     Measure,
     NoTables,
 )
@@ -159,3 +161,6 @@ class MarkTables(NoTables):
 
     def measures(self, study: Study) -> Sequence[Measure]:
         return measures(study)
+
+    def marks(self, study: Study) -> Iterator[MarkRow]:
+        return mark_rows(study)
