@@ -261,7 +261,8 @@ class TestChange:
         assert study.rejudging.state == "queued"
 
     def test_the_same_settings_make_no_new_version(self, client, study):
-        same = {**STRICT, "rule": "above_all", "edit_untouched": "on", "edit_high": 60}
+        of_kinds = {"edit_untouched": "on", "edit_high": 60, "span_share": 25}
+        same = {**STRICT, "rule": "above_all", **of_kinds}
         client.post(SAVE, same)
         client.post(REJUDGE, same)
         assert study.policies.count() == 1
