@@ -22,14 +22,13 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation import page_kinds
 from annotation.models import (
-    Annotation,
-    Edit,
     Item,
     Place,
     Seat,
     Study,
     Worker,
 )
+from annotation.page_kinds import answer_rows
 from annotation.page_kinds import items as page_items
 from annotation.seats import newcomers, placing
 from evalapp.statements import Statement
@@ -102,8 +101,7 @@ def resume(*, worker: Worker, now: datetime, source: str = "") -> Seat | None:
     that is open, if there is one and the study is not closed.
     """
     own = {"seat": OuterRef("pk")}
-    rated = Exists(Annotation.objects.filter(**own))
-    answered = rated | Exists(Edit.objects.filter(**own))
+    answered = answer_rows.exist(**own)
     begun = worker.seats.select_related("place").filter(
         Q(state=Seat.State.CLAIMED) | Q(answered, state=Seat.State.EXPIRED),
         worker__state=Worker.State.ACTIVE,

@@ -16,9 +16,7 @@ from django.db.models import Q, QuerySet
 
 from annotation import assigning, events, storable, studies
 from annotation.models import (
-    Annotation,
     CopyCheck,
-    Edit,
     Invite,
     Place,
     Recipient,
@@ -30,6 +28,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.models.surveys import pseudonym
+from annotation.page_kinds import answer_rows
 from annotation.quality.checking import BY_HAND
 from annotation.seats import placing
 from evalapp.work import deferred_deletion
@@ -341,8 +340,8 @@ def _decide(
 def _delete_answers(worker: Worker) -> None:
     """Delete or blank what they gave; keep the record of pages submitted."""
     Report.objects.filter(seat__worker=worker).delete()
-    Annotation.objects.filter(seat__worker=worker).delete()
-    Edit.objects.filter(seat__worker=worker).delete()
+    for model in answer_rows.models():
+        model._default_manager.filter(seat__worker=worker).delete()
     Verdict.objects.filter(seat__worker=worker).delete()
     worker.tries.all().delete()
     worker.seats.filter(~Q(state__in=Seat.FINISHED)).delete()

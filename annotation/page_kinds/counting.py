@@ -29,6 +29,10 @@ class Counting(Protocol):
         """The relation from a seat to its answers."""
 
     @property
+    def beside(self) -> Sequence[str]:
+        """Relations from a seat to what else its worker said there."""
+
+    @property
     def texts(self) -> Sequence[str]:
         """Fields of an item that name its texts: an excluded one excludes the item."""
 
@@ -54,6 +58,7 @@ class RatingCounting:
     answer = "rating"
     unit = "text"
     answers = "annotations"
+    beside: Sequence[str] = ()
     texts: Sequence[str] = ("generation",)
     uncounted: Sequence[str] = ()
     shares_prefix = True

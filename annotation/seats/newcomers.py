@@ -16,9 +16,19 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
 
-from annotation.models import Annotation, Edit, Place, Seat, Study, Survey, Worker
+from annotation.models import Place, Seat, Study, Survey, Worker
+from annotation.page_kinds import answer_rows
 from annotation.surveys import estimating
 
 ALWAYS, A_HALL, SHARE = 3, 30, 4
@@ -97,13 +107,12 @@ def _giving_way(worker: Worker, held: QuerySet[Place]) -> QuerySet[Place]:
     """Held places that the worker may take, the first to give way first."""
     sitting = Seat.objects.filter(place=OuterRef("pk"), state=Seat.State.CLAIMED)
     own = {"seat__place": OuterRef("pk"), "seat__state": Seat.State.CLAIMED}
-    rated = Exists(Annotation.objects.filter(**own))
-    corrected = Exists(Edit.objects.filter(**own))
+    answered = ExpressionWrapper(answer_rows.exist(**own), BooleanField())
     found = held.filter(
         Exists(sitting), number__lte=worker.study.ratings_per_text
     ).exclude(survey__in=worker.seats.values("survey"))
     begun = Subquery(sitting.values("claimed_at")[:1])
-    return found.order_by(rated, corrected, begun, "pk")
+    return found.order_by(answered, begun, "pk")
 
 
 # Inside a transaction -----------------------------------------------------------------

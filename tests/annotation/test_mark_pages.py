@@ -13,7 +13,15 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation import answering, exports, page_kinds, studies, surveys
+from annotation import (
+    answering,
+    assigning,
+    exports,
+    page_kinds,
+    studies,
+    surveys,
+    workers,
+)
 from annotation.kinds.spans import marks, scheme, schemes, sides, stored_marks
 from annotation.kinds.spans.answers import MARKED
 from annotation.kinds.spans.marks import Mark, Placed
@@ -26,7 +34,8 @@ from scoring.archive import restore
 from scoring.models import Signature
 from scoring.publishing import writing
 from scoring.results import study_arrays
-from tests.annotation.seating import NOON, sit
+from tests.annotation.seating import LATER as SOON
+from tests.annotation.seating import NOON, expire, sit
 from tests.evalapp.cage import reading
 from tests.pages.working import begin, full_form, url
 from tests.support.scored import COHERENCE, score
@@ -171,6 +180,19 @@ class TestAnswers:
         right, lost = stored_marks.in_place(marked, {"text": negative.text})
         assert not right
         assert len(lost) == len(marked.marks)
+
+    def test_who_withdraws_leaves_no_mark(self, study):
+        seat = sit(study, "ann")
+        answering.submit(seat=seat, answers=answers(seat), now=NOON)
+        workers.withdraw(worker=seat.worker, now=NOON)
+        assert not SpanMark.objects.exists()
+
+    def test_an_expired_page_on_which_somebody_only_marked_can_be_resumed(self, study):
+        seat = sit(study, "ann")
+        sent = Sent([placed(seat, 1, 0, 3)])
+        answering.save_all(seat=seat, answers={(1, MARKED): sent}, now=NOON)
+        expire(study=study, now=SOON)
+        assert assigning.resume(worker=seat.worker, now=SOON).pk == seat.pk
 
 
 class TestHiddenCheck:

@@ -8,6 +8,7 @@ from annotation.kinds._texts import TextDrawing
 from annotation.kinds.spans.answers import MarkAnswers
 from annotation.kinds.spans.checks import MarkChecks
 from annotation.kinds.spans.content import MarkContent
+from annotation.kinds.spans.counting import MarkCounting
 from annotation.kinds.spans.matrix import MarkMatrices
 from annotation.kinds.spans.review import MarkReview
 from annotation.kinds.spans.setup import MARK_SETUP
@@ -32,7 +33,6 @@ from annotation.page_kinds import (
     Tables,
     Workload,
 )
-from annotation.page_kinds.counting import RatingCounting
 from annotation.page_kinds.seating import Shuffled
 
 
@@ -56,7 +56,7 @@ class Spans:
     simulation: Simulation = MarkSimulation()
     matrices: Matrices = MarkMatrices()
     checks: Checks = MarkChecks()
-    counting: Counting = RatingCounting()
+    counting: Counting = MarkCounting()
     seating: Seating = Shuffled()
     scores: Scores = TEXT_SCORES
     content: Content = MarkContent()
