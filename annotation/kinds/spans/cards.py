@@ -21,13 +21,21 @@ ANSWERS_PER_TEXT = 6  # to mark a text takes as long as so many answers
 MOST_LISTED = 600  # words in a list; of longer texts their numbers are typed
 
 
+class Point(NamedTuple):
+    """A mark at the beginning of a part, where something is missing."""
+
+    number: int
+    colour: str
+
+
 class Part(NamedTuple):
     """A part of a text between two borders of marks."""
 
     words: str
     classes: str
     numbers: str  # of the marks on it
-    points: str  # of those at its beginning, where something is missing
+    begins: str  # of those that begin with it
+    points: Sequence[Point]
     is_fixed: bool  # of the opening: it cannot be marked
 
 
@@ -195,7 +203,7 @@ def colour(scheme: Scheme, mark: Mark) -> str:
 def parts_of(side: Side, on: Sequence[Mark], scheme: Scheme) -> list[Part]:
     """All of a text: those that are not to be marked first."""
     opening = side.shown[: side.fixed]
-    parts = [Part(opening, "", "", "", True)] if opening else []
+    parts = [Part(opening, "", "", "", (), True)] if opening else []
     rest = [
         mark._replace(start=mark.start - side.fixed, end=mark.end - side.fixed)
         for mark in on
@@ -205,7 +213,8 @@ def parts_of(side: Side, on: Sequence[Mark], scheme: Scheme) -> list[Part]:
             words=segment.words,
             classes=_classes([on[number - 1] for number in segment.marks], scheme),
             numbers=" ".join(map(str, segment.marks)),
-            points=" ".join(map(str, segment.points)),
+            begins=" ".join(map(str, segment.begins)),
+            points=[Point(n, colour(scheme, on[n - 1])) for n in segment.points],
             is_fixed=False,
         )
         for segment in marks.segments(side.shown[side.fixed :], rest, side.name)

@@ -166,6 +166,7 @@ class Segment(NamedTuple):
 
     words: str
     marks: tuple[int, ...]  # numbers of the marks on it, from 1
+    begins: tuple[int, ...]  # of those among them that begin with it
     points: tuple[
         int, ...
     ]  # of the marks that stand before it, where words are missing
@@ -181,7 +182,8 @@ def segments(text: str, marks: Sequence[Mark], side: str = TEXT) -> list[Segment
     parts = []
     for start, end in zip(starts, [*starts[1:], starts[-1]], strict=True):
         on = tuple(n for n, mark in here if mark.start < end and start < mark.end)
+        begins = tuple(n for n in on if marks[n - 1].start == start)
         points = tuple(n for n, mark in here if mark.start == mark.end == start)
         if start < end or points:
-            parts.append(Segment(text[start:end], on, points))
-    return parts or [Segment(text, (), ())]
+            parts.append(Segment(text[start:end], on, begins, points))
+    return parts or [Segment(text, (), (), ())]

@@ -1,5 +1,6 @@
 // The rating page: each answer is saved at once, and all of it works by keyboard.
 // Without this script the page is a plain form.
+import { BESIDE_0, digitOf } from "./digits.js";
 import { followReader, watchReading } from "./reading.js";
 import { restoreUnsaved, save } from "./saving.js";
 import { answerOf, beginNumber, handleOf, isSlider } from "./slider.js";
@@ -117,8 +118,6 @@ document.getElementById("missing").addEventListener("click", (event) => {
 
 // Keyboard ---
 
-const BESIDE_0 = "Minus"; // where it lies, whatever is printed on it
-
 // The first answer of an open question takes the focus, as a list of radio buttons does.
 // A ring around it would look like a proposal: the question has it until keys move it.
 function goTo(row) {
@@ -173,14 +172,6 @@ function press(row, digit) {
   else if (digit !== BESIDE_0) beginNumber(row);
 }
 
-// Keyboards of other scripts have digits of their own, and French ones have them above
-// other signs: there the place of the key says which one is meant.
-function digitOf({ key, code, shiftKey }) {
-  if (/^\d$/.test(key)) return key;
-  if (code === BESIDE_0) return code;
-  return shiftKey ? null : (/^Digit(\d)$/.exec(code)?.[1] ?? null);
-}
-
 function onDigit(digit) {
   const row = document.activeElement.closest("fieldset");
   if (row && isInView(row)) press(row, digit);
@@ -233,6 +224,8 @@ form.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
+  // Such as a digit that has chosen something in a dialog, which it closed by that.
+  if (event.defaultPrevented) return;
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (event.target.matches("textarea, [type=number]")) return;
   if (event.repeat) return; // a key held down would rate one question after the other

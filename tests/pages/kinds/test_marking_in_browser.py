@@ -118,6 +118,9 @@ def test_a_page_is_marked_and_handed_in_by_keyboard_alone(marking):
         for key in ("ArrowRight", "ArrowRight", "Shift+ArrowRight", "Enter", "1", "3"):
             marking.keyboard.press(key)
         expect(marking.locator("dialog[open]")).to_have_count(0)
+        expect(text).to_be_focused()
+    # The digits have chosen in the dialog alone.
+    expect(marking.locator("input[type=radio]:checked")).to_have_count(0)
     expect(row(marking).locator(".marks .quote")).to_have_text("👩‍👩‍👧 two.")
     scales = marking.locator("fieldset.row-of-scale")
     for number in range(scales.count()):
@@ -161,6 +164,46 @@ def test_something_missing_is_a_place_without_words(marking):
     dialog.get_by_role("button", name="Minor").click()
     assert_saved(marking)
     assert SpanMark.objects.values_list("start", "end").get() == (len(TEXT),) * 2
+
+
+def test_a_missing_place_is_beside_the_word_that_was_clicked_and_can_be_moved(marking):
+    select(marking, "two")
+    marking.evaluate("getSelection().collapseToEnd()")
+    marking.evaluate("getSelection().modify('move', 'backward', 'character')")
+    row(marking).get_by_role("button", name="Something is missing").click()
+    dialog = marking.locator("dialog[open]")
+    dialog.get_by_role("button", name="Begin later").click()
+    dialog.get_by_role("button", name="Accuracy").click()
+    dialog.get_by_role("button", name="Minor").click()
+    row(marking).get_by_role("button", name="Change 1: missing").click()
+    expect(root(marking).locator(".point")).to_have_count(1)
+    dialog.get_by_role("button", name="Begin later").click()
+    assert_saved(marking)
+    assert (
+        SpanMark.objects.values_list("start", "end").get() == (TEXT.index("étude"),) * 2
+    )
+
+
+def test_the_focus_stays_with_the_list_or_goes_to_the_text(marking):
+    mark(marking, "étude")
+    mark(marking, "One")
+    items = row(marking).locator(".marks li")
+    change = items.nth(1).get_by_role("button", name="Change")
+    change.press("Enter")
+    marking.keyboard.press("1")
+    marking.keyboard.press("Escape")
+    expect(change).to_be_focused()
+    remove = items.nth(0).get_by_role("button", name="Remove")
+    remove.press("Enter")
+    expect(items).to_have_count(1)
+    expect(remove).to_be_focused()
+    remove.press("Enter")
+    expect(root(marking)).to_be_focused()
+    marking.keyboard.press("Control+z")
+    undo = row(marking).get_by_role("button", name="Undo")
+    while undo.is_enabled():
+        undo.press("Enter")
+    expect(root(marking)).to_be_focused()
 
 
 def test_a_mouse_opens_the_chooser_where_it_is_let_go(marking):

@@ -1,7 +1,10 @@
 // The dialog in which a mark gets its category and severity. It opens at the selection,
 // digits choose, Escape closes.
 
+import { digitOf } from "../../crowd/digits.js";
+
 const GAP = 8; // pixels between the selection and the dialog
+const narrow = matchMedia("(max-width: 52rem)");
 
 // Args of `open`: the mark so far; whether it is there already; where it stands in the
 // window; `onChoose` is told of each choice, and whether the mark is complete.
@@ -29,6 +32,7 @@ export function chooserOf(row) {
       }
     }
     dialog.querySelector(".chosen bdi").textContent = mark.words;
+    dialog.querySelector(".chosen .gap").hidden = mark.start < mark.end;
   }
 
   function choose(button) {
@@ -52,17 +56,20 @@ export function chooserOf(row) {
   const isByLetters = () => dialog.querySelector("[data-letters]").getAttribute("aria-pressed") === "true";
 
   dialog.addEventListener("keydown", (event) => {
-    const digit = event.key.length === 1 ? "123456789".indexOf(event.key) : -1;
-    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || digit < 0) return;
-    event.preventDefault();
-    const button = buttonsOf(openGroup())[digit];
+    const digit = digitOf(event);
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || digit === null) return;
+    event.preventDefault(); // or it would answer a question once the dialog is closed
+    const button = buttonsOf(openGroup())[digit - 1];
     if (button) choose(button);
   });
   dialog.addEventListener("close", () => told.onClose());
 
   function open(begun, where, asked) {
     [mark, told] = [begun, asked];
-    dialog.querySelector(".borders").hidden = !asked.isThere || mark.start === mark.end;
+    // A place can be moved at once: it is where the text was clicked, or at its end.
+    const isPoint = mark.start === mark.end;
+    dialog.querySelector(".borders").hidden = !asked.isThere && !isPoint;
+    for (const button of dialog.querySelectorAll("[data-move=end]")) button.hidden = isPoint;
     dialog.querySelector("[data-do=delete]").hidden = !asked.isThere;
     if (!asked.isThere) mark = { ...mark, category: undefined, severity: undefined };
     show();
@@ -73,8 +80,8 @@ export function chooserOf(row) {
   return {
     open,
     close: () => dialog.close(),
-    update(changed) {
-      mark = changed;
+    update({ start, end, words }) {
+      mark = { ...mark, start, end, words };
       show();
     },
   };
@@ -87,4 +94,6 @@ function place(dialog, { top, bottom, left }) {
   const y = below ? bottom + GAP : Math.max(GAP, top - GAP - height);
   dialog.style.setProperty("--x", `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`);
   dialog.style.setProperty("--y", `${y}px`);
+  const covered = bottom + GAP - dialog.getBoundingClientRect().top;
+  if (narrow.matches && covered > 0) scrollBy({ top: covered });
 }

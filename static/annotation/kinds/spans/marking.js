@@ -3,7 +3,7 @@
 import { save } from "../../crowd/saving.js";
 import { chooserOf } from "./chooser.js";
 import { unitsOf } from "./offsets.js";
-import { move, moved, picked } from "./picking.js";
+import { borderBy, move, moved, picked } from "./picking.js";
 import { colourOf, draw, list } from "./showing.js";
 
 const FORGOTTEN_AFTER = 1000; // ms: a touch on a button ends the selection before it is pressed
@@ -29,12 +29,16 @@ export function isAnswered(row) {
 export function refresh(row) {
   const { sides } = states.get(row);
   const marks = marksOf(row);
+  const focused = document.activeElement;
   for (const side of sides) draw(side, marks, states.get(row).pending, (mark) => colourOf(row, mark));
   list(row, marks);
   if (marks.length) tickOf(row).checked = false;
   tickOf(row).disabled = marks.length > 0;
   toolOf(row, "undo").disabled = !states.get(row).past.length;
+  toolOf(row, "missing")?.toggleAttribute("disabled", isFull(row));
   showSelected(row);
+  // A button that is gone, or that nothing is left for, would take the focus with it.
+  if (focused.disabled || !focused.isConnected) sides[0].root.focus({ preventScroll: true });
 }
 
 export function setUp(row, onChange) {
@@ -42,6 +46,7 @@ export function setUp(row, onChange) {
   const sides = [...card.querySelectorAll("[data-side]:not(button)")].map(sideOf);
   const state = { card, sides, onChange, past: [], pending: null, picked: null, chooser: chooserOf(row) };
   states.set(row, state);
+  row.querySelector(".marks").replaceChildren(); // those of the server have no buttons
   const keys = row.querySelector(".by-keys");
   row.querySelector(".tools").hidden = keys.hidden = false;
   for (const { root } of sides) {
@@ -88,7 +93,10 @@ function showSelected(row) {
   const now = states.get(row).picked;
   const isSome = Boolean(now && now.start < now.end);
   toolOf(row, "mark").disabled = !isSome || isFull(row);
-  row.querySelector(".tools").classList.toggle("at-hand", isSome);
+  const tools = row.querySelector(".tools");
+  // Where the buttons leave their place, what is below them stays where it is.
+  if (isSome && !tools.classList.contains("at-hand")) row.style.setProperty("--room", `${tools.offsetHeight}px`);
+  tools.classList.toggle("at-hand", isSome);
 }
 
 const isFull = (row) => marksOf(row).length >= Number(row.dataset.most);
@@ -106,6 +114,7 @@ function begin(row, { side, start, end }) {
   openChooser(row, mark, {
     isThere: false,
     onChoose: (chosen, isWhole) => isWhole && change(row, [...marksOf(row), whole(row, chosen)]),
+    onMove: moving(row, () => states.get(row).pending, () => refresh(row)),
   });
 }
 
@@ -119,15 +128,21 @@ function edit(row, n) {
       state.chooser.close();
       remove(row, n);
     },
-    onMove(which, by, byLetters) {
-      const side = state.sides.find(({ name }) => name === marksOf(row)[n].side);
-      const next = moved(side, marksOf(row)[n], which, by, byLetters);
-      next.words = wordsOf(side, next.start, next.end);
-      state.pending = next;
-      put(next);
-      state.chooser.update(next);
-    },
+    onMove: moving(row, () => marksOf(row)[n], put),
   });
+}
+
+// What moves a border of the mark that the chooser is open for.
+function moving(row, markOf, put) {
+  const state = states.get(row);
+  return (which, by, byLetters) => {
+    const side = state.sides.find(({ name }) => name === markOf().side);
+    const next = moved(side, markOf(), which, by, byLetters);
+    next.words = wordsOf(side, next.start, next.end);
+    state.pending = next;
+    put(next);
+    state.chooser.update(next);
+  };
 }
 
 function openChooser(row, mark, told) {
@@ -208,7 +223,8 @@ function onButton(row, button, event) {
 // Where something is missing: where the text was clicked last, else at its end.
 function pointOf({ picked: now, sides }) {
   const side = now?.side ?? sides[0];
-  const start = now ? now.start : side.points.length;
+  const isClick = now && now.start === now.end;
+  const start = isClick ? borderBy(side, now.start) : (now?.start ?? side.points.length);
   return { side, start, end: start };
 }
 

@@ -71,10 +71,20 @@ function next(units, { start, end }, onward, grows) {
 
 // The nearest border of a word, or of a letter, before or behind one end of a mark.
 export function moved(side, mark, which, by, byLetters) {
+  const isPoint = mark.start === mark.end;
   const units = unitsOf(side.points.join(""), byLetters, side.fixed);
   const borders = units.map((unit) => unit[which === "start" ? 0 : 1]);
+  if (isPoint) borders.push(side.points.length);
   const place = mark[which];
   const to = by > 0 ? borders.find((one) => one > place) : borders.findLast((one) => one < place);
+  if (isPoint) return { ...mark, start: to ?? place, end: to ?? place };
   const changed = { ...mark, [which]: to ?? place };
   return changed.start < changed.end ? changed : mark;
+}
+
+// Whoever clicks on a word, to say that something is missing there, means beside it.
+export function borderBy(side, place) {
+  const borders = unitsOf(side.points.join(""), false, side.fixed).flat();
+  const isNearer = (one, other) => Math.abs(one - place) < Math.abs(other - place);
+  return borders.reduce((near, border) => (isNearer(border, near) ? border : near), side.points.length);
 }

@@ -23,7 +23,10 @@ export function draw(side, marks, pending, colour) {
     const gaps = here.filter((mark) => mark.start === start && mark.end === start);
     const isGap = open && open.start === open.end && open.start === start;
     const words = start < end ? [partOf(points.slice(start, end).join(""), start, end)] : [];
-    return [...gaps.map(gapOf), ...(isGap ? [pendingGap()] : []), ...words];
+    const wedges = gaps.map((mark) => gapOf(mark, colour(mark)));
+    if (isGap && !wedges.length) wedges.push(span(""));
+    for (const wedge of wedges) wedge.classList.add("point", ...(isGap ? ["pending"] : []));
+    return [...wedges, ...words];
   });
   root.replaceChildren(...parts);
 
@@ -53,30 +56,29 @@ function span(words) {
   return part;
 }
 
-function gapOf(mark) {
+function gapOf(mark, colour) {
   const gap = span("");
-  gap.className = "point";
+  gap.className = colour;
   gap.dataset.marks = mark.n;
   gap.dataset.begins = mark.n;
   return gap;
 }
 
-function pendingGap() {
-  return Object.assign(span(""), { className: "point pending" });
-}
-
-// The list below the text.
+// The list below the text. Its items stay, so that the button keeps the focus.
 export function list(row, marks) {
   const template = row.querySelector("[data-item]");
   const nameOf = (kind, key) => {
     const button = key && row.querySelector(`[data-${kind}="${CSS.escape(key)}"]`);
     return button ? button.querySelector(".name").textContent : "";
   };
-  const items = marks.map((mark, n) => {
-    const item = template.content.cloneNode(true).firstElementChild;
+  const box = row.querySelector(".marks");
+  while (box.children.length > marks.length) box.lastElementChild.remove();
+  while (box.children.length < marks.length) box.append(template.content.cloneNode(true));
+  for (const [n, mark] of marks.entries()) {
+    const item = box.children[n];
     const part = (name) => item.querySelector(name);
     part(".number").textContent = n + 1;
-    part(".number").classList.add(colourOf(row, mark));
+    part(".number").className = `number ${colourOf(row, mark)}`;
     part(".quote").textContent = mark.words;
     part(".gap").hidden = mark.words !== "";
     part(".kind").textContent = nameOf("category", mark.category);
@@ -84,9 +86,8 @@ export function list(row, marks) {
     part(".from-source").hidden = mark.side === "text";
     for (const button of item.querySelectorAll("button")) {
       button.dataset.n = n;
-      button.setAttribute("aria-label", `${button.textContent} ${n + 1}: ${mark.words}`);
+      const words = mark.words || part(".gap").textContent;
+      button.setAttribute("aria-label", `${button.textContent} ${n + 1}: ${words}`);
     }
-    return item;
-  });
-  row.querySelector(".marks").replaceChildren(...items);
+  }
 }
