@@ -46,7 +46,11 @@ class MarkChecks(RuleOnly):
     def sentences(self, numbers: Numbers, titles: Titles) -> dict[str, str | None]:
         if "damage_marked" not in numbers:
             return {}
-        return {"damage": f"{numbers['damage_marked']:g} % of the damage was marked."}
+        share = f"{numbers['damage_marked']:g} %"
+        return {
+            "damage": f"{share}: the share of the damaged words that are marked, less"
+            " the share of the other words."
+        }
 
     def power(self, study: Study, policy: Policy) -> HiddenCheck | None:
         if policy.span_share is None:

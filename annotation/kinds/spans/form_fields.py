@@ -67,9 +67,9 @@ def _added(
     if low is None:
         return None
     high = _number(said("to"), len(side.words))
-    high = low if high is None else high
+    low, high = sorted([low, low if high is None else high])
     category, severity = _chosen(said("category"), said("severity"), scheme)
-    start, end = side.words[low - 1][0], side.words[max(low, high) - 1][1]
+    start, end = side.words[low - 1][0], side.words[high - 1][1]
     if said("gap") and scheme.missing:
         end = start
     mark = Mark(start, end, category, severity, side.name)

@@ -238,7 +238,8 @@ function add(row, button) {
   const high = words[valueOf("to") - 1] ?? low;
   if (!low || isFull(row)) return;
   const isGap = box.querySelector("[data-what=gap]")?.checked;
-  const [start, end] = [low[0], isGap ? low[0] : Math.max(low[1], high[1])];
+  const start = Math.min(low[0], high[0]);
+  const end = isGap ? start : Math.max(low[1], high[1]);
   const [category, severity] = [valueOf("category"), valueOf("severity")];
   const mark = { start, end, category, severity, side: side.name, words: wordsOf(side, start, end) };
   change(row, [...marksOf(row), mark]);
