@@ -132,7 +132,7 @@ class TestLabels:
     def test_the_right_topic_has_the_highest_probability(self, messages, name):
         """In more than 60 % of the messages."""
         rng = np.random.default_rng(0)
-        some = [messages[k] for k in rng.permutation(len(messages))[:60]]
+        some = [messages[k] for k in rng.permutation(len(messages))[:120]]
         shown = [text for text, _ in some]
         found = _probabilities(name, _TOPIC, TOPIC.labels, shown)
         best = [TOPIC.labels[k] for k in found.argmax(axis=1)]

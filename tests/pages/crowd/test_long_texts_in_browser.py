@@ -180,7 +180,8 @@ class TestPrompt:
         page = at_page("", prompt={"source": LONG})
         page.set_viewport_size(PHONE)
         prompt = page.locator(".prompt")
-        assert box(prompt)["height"] < 60  # folded
+        expect(prompt.locator("details")).to_have_js_property("open", False)
+        assert box(prompt)["height"] < 60
         page.locator(".prompt summary").click()
         assert box(prompt)["height"] <= 0.6 * PHONE["height"]
 
