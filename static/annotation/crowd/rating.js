@@ -1,9 +1,8 @@
 // The rating page: each answer is saved at once, and all of it works by keyboard.
 // Without this script the page is a plain form.
-import { BESIDE_0, digitOf } from "./digits.js";
 import { followReader, watchReading } from "./reading.js";
 import { restoreUnsaved, save } from "./saving.js";
-import { answerOf, beginNumber, handleOf, isSlider } from "./slider.js";
+import { answerOf, beginNumber, BESIDE_0, digitOf, handleOf, isSlider } from "./slider.js";
 
 const form = document.getElementById("rating");
 // What only some pages ask, such as a text to correct, has a script of its own.

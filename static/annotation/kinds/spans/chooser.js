@@ -1,7 +1,7 @@
 // The dialog in which a mark gets its category and severity. It opens at the selection,
 // digits choose, Escape closes.
 
-import { digitOf } from "../../crowd/digits.js";
+import { digitOf } from "../../crowd/slider.js";
 
 const GAP = 8; // pixels between the selection and the dialog
 const narrow = matchMedia("(max-width: 52rem)");
