@@ -8,7 +8,8 @@ category and severity, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
+from typing import NamedTuple
 
 from annotation.kinds.spans import schemes, stored_marks
 from annotation.kinds.spans.marks import SOURCE, TEXT, Mark
@@ -27,6 +28,7 @@ def measures(study: Study) -> Sequence[Measure]:
     if not SpanMark.objects.filter(seat__survey__study=study).exists():
         return ()
     scheme = schemes.of_study(study)
+    texts = cache(partial(_marked_texts, study))  # read once, for all measures
     numbers: dict[tuple[str, str], Value] = {
         ("errors-penalty", "Errors, weighted"): lambda marks, _: penalty(marks, scheme),
         ("errors-per-100-words", "Errors, weighted, per 100 words"): (
@@ -35,7 +37,7 @@ def measures(study: Study) -> Sequence[Measure]:
         **(_by_kind(scheme) if scheme.each else {}),
     }
     return [
-        Measure(key, title, False, (0, 100), partial(_values, study, of))
+        Measure(key, title, False, (0, 100), partial(_values, texts, of))
         for (key, title), of in numbers.items()
     ]
 
@@ -54,21 +56,42 @@ def _by_kind(scheme: Scheme) -> dict[tuple[str, str], Value]:
     }
 
 
-def _values(study: Study, of: Value) -> Iterator[tuple[int, int, str, int, float]]:
+class _MarkedText(NamedTuple):
+    """What one person marked in one text."""
+
+    text: int
+    seat: int
+    state: str
+    item: int
+    marks: Sequence[Mark]
+    words: str
+
+
+def _values(
+    texts: Callable[[], Sequence[_MarkedText]], of: Value
+) -> Iterator[tuple[int, int, str, int, float]]:
+    for marked in texts():
+        yield *marked[:4], of(marked.marks, marked.words)
+
+
+def _marked_texts(study: Study) -> list[_MarkedText]:
     """In the order in which the marks were kept. Three queries."""
-    texts = dict(Generation.objects.filter(study=study).values_list("pk", "text"))
-    sources = dict(
-        Generation.objects.filter(study=study).values_list("pk", "prompt__source")
-    )
+    words = {
+        pk: {TEXT: text, SOURCE: source}
+        for pk, text, source in Generation.objects.filter(study=study).values_list(
+            "pk", "text", "prompt__source"
+        )
+    }
     rows = SpanMark.objects.filter(
         seat__survey__study=study,
         seat__state__in=JUDGED,
         item__generation__isnull=False,
         number__lte=1,
     ).order_by("pk")
-    columns = ("seat_id", "seat__state", "item_id", "item__generation_id")
+    columns = ("item__generation_id", "seat_id", "seat__state", "item_id")
     marked = stored_marks.of_study(study)
-    for seat, state, place, text in rows.values_list(*columns):
-        sides = {TEXT: texts[text], SOURCE: sources[text]}
-        right, _ = stored_marks.in_place(marked[seat][place], sides)
-        yield text, seat, state, place, of(right, texts[text])
+    texts = []
+    for text, seat, state, item in rows.values_list(*columns):
+        right, _ = stored_marks.in_place(marked[seat][item], words[text])
+        texts.append(_MarkedText(text, seat, state, item, right, words[text][TEXT]))
+    return texts
