@@ -24,7 +24,7 @@ from annotation import (
 )
 from annotation.kinds.spans import marks, scheme, schemes, sides, stored_marks
 from annotation.kinds.spans.answers import MARKED
-from annotation.kinds.spans.marks import Mark, Placed
+from annotation.kinds.spans.marks import Placed
 from annotation.kinds.spans.matrix import of_negative
 from annotation.kinds.spans.models import SpanMark, SpanScheme
 from annotation.kinds.spans.stored_marks import Sent
@@ -34,6 +34,7 @@ from scoring.archive import restore
 from scoring.models import Signature
 from scoring.publishing import writing
 from scoring.results import study_arrays
+from scoring.stats.spans.marks import Mark
 from tests.annotation.seating import LATER as SOON
 from tests.annotation.seating import NOON, expire, sit
 from tests.evalapp.cage import reading

@@ -9,13 +9,14 @@ from typing import ClassVar, NamedTuple
 from django.utils.translation import gettext
 
 from annotation.kinds.spans import form_fields, marks
-from annotation.kinds.spans.marks import SOURCE, TEXT, Mark, Placed
+from annotation.kinds.spans.marks import SOURCE, TEXT, Placed
 from annotation.kinds.spans.scheme import Category, Scheme, Severity
 from annotation.kinds.spans.sides import MarkedUnit, Side
 from annotation.kinds.spans.stored_marks import MarkedText
 from annotation.page_kinds import text_cards
 from annotation.page_kinds.content import ReportBox
 from annotation.page_kinds.questions import Question
+from scoring.stats.spans.marks import Mark
 
 ANSWERS_PER_TEXT = 6  # to mark a text takes as long as so many answers
 MOST_LISTED = 600  # words in a list; of longer texts their numbers are typed

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.kinds.edits.words import WORD
-from annotation.kinds.spans.marks import Mark
+from scoring.stats.spans.marks import Mark
 
 SPAN = 10  # words: someone who marks by chance marks no more
 

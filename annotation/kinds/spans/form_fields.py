@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from annotation.kinds.spans import marks
-from annotation.kinds.spans.marks import Mark, Placed
+from annotation.kinds.spans.marks import Placed
 from annotation.kinds.spans.scheme import Scheme
 from annotation.kinds.spans.sides import MarkedUnit, Side
 from annotation.kinds.spans.stored_marks import Sent
+from scoring.stats.spans.marks import Mark
 
 TICKS = {"1": True, "0": False}
 

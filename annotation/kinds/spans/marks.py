@@ -11,25 +11,16 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from annotation.kinds.spans.scheme import Scheme
 from annotation.sentences.prefixes import respelled
+from scoring.stats.spans.marks import SIDES, Mark
 
-TEXT, SOURCE = "text", "source"
-SIDES = (TEXT, SOURCE)
+TEXT: Final = "text"
+SOURCE: Final = "source"
 MOST = 100  # marks in one text, whatever a study allows
 LONGEST = 1_000_000  # characters of a field of a form
-
-
-class Mark(NamedTuple):
-    """A place with an error; `start == end`: something is missing there."""
-
-    start: int
-    end: int
-    category: str = ""  # keys of the study's scheme
-    severity: str = ""
-    side: str = TEXT
 
 
 class Placed(NamedTuple):
@@ -122,9 +113,13 @@ def _read(row: Any) -> Placed | None:
     start, end = row.get("start"), row.get("end")
     if type(start) is not int or type(end) is not int:
         return None
-    names = ("category", "severity", "side", "words")
-    category, severity, side, words = (row.get(name, "") for name in names)
-    if not all(isinstance(word, str) for word in (category, severity, side, words)):
+    category, severity, words = (
+        row.get(name, "") for name in ("category", "severity", "words")
+    )
+    side = row.get("side", TEXT)
+    if not all(isinstance(word, str) for word in (category, severity, words)):
+        return None
+    if side not in SIDES:
         return None
     return Placed(Mark(start, end, category, severity, side), words)
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from typing import NamedTuple
 
-from annotation.kinds.spans import schemes, stored_marks
-from annotation.kinds.spans.marks import SOURCE, TEXT, Mark
+from annotation.kinds.edits.words import words
+from annotation.kinds.spans import judged, schemes
+from annotation.kinds.spans.judged import JudgedText
+from annotation.kinds.spans.marks import TEXT
 from annotation.kinds.spans.models import SpanMark
-from annotation.kinds.spans.penalty import penalty, per_100_words
 from annotation.kinds.spans.scheme import Scheme
-from annotation.models import Generation, Seat, Study
+from annotation.models import Study
 from annotation.page_kinds.tables import Measure
+from scoring.stats.spans.penalties import Weights, penalty, per_100_words
 
-Value = Callable[[Sequence[Mark], str], float]  # of the marks in a text
-JUDGED = (Seat.State.VALID, Seat.State.DISCARDED)
+Value = Callable[[JudgedText], float | None]
 
 
 def measures(study: Study) -> Sequence[Measure]:
@@ -28,11 +28,12 @@ def measures(study: Study) -> Sequence[Measure]:
     if not SpanMark.objects.filter(seat__survey__study=study).exists():
         return ()
     scheme = schemes.of_study(study)
-    texts = cache(partial(_marked_texts, study))  # read once, for all measures
+    costs = scheme.costs
+    texts = cache(partial(judged.texts, study))  # read once, for all measures
     numbers: dict[tuple[str, str], Value] = {
-        ("errors-penalty", "Errors, weighted"): lambda marks, _: penalty(marks, scheme),
-        ("errors-per-100-words", "Errors, weighted, per 100 words"): (
-            lambda marks, text: per_100_words(penalty(marks, scheme), text)
+        ("errors-penalty", "Errors, weighted"): lambda of: penalty(of.marks, costs),
+        ("errors-per-100-words", "Errors, weighted, per 100 words"): partial(
+            _per_100_words, costs
         ),
         **(_by_kind(scheme) if scheme.each else {}),
     }
@@ -42,9 +43,13 @@ def measures(study: Study) -> Sequence[Measure]:
     ]
 
 
+def _per_100_words(costs: Weights, of: JudgedText) -> float | None:
+    return per_100_words(penalty(of.marks, costs), len(words(of.sides[TEXT])))
+
+
 def _by_kind(scheme: Scheme) -> dict[tuple[str, str], Value]:
     def count(name: str, key: str) -> Value:
-        return lambda marks, _: float(sum(getattr(mark, name) == key for mark in marks))
+        return lambda of: float(sum(getattr(mark, name) == key for mark in of.marks))
 
     lists = ("category", scheme.categories), ("severity", scheme.severities)
     return {
@@ -56,42 +61,11 @@ def _by_kind(scheme: Scheme) -> dict[tuple[str, str], Value]:
     }
 
 
-class _MarkedText(NamedTuple):
-    """What one person marked in one text."""
-
-    text: int
-    seat: int
-    state: str
-    item: int
-    marks: Sequence[Mark]
-    words: str
-
-
 def _values(
-    texts: Callable[[], Sequence[_MarkedText]], of: Value
+    texts: Callable[[], Sequence[JudgedText]], value: Value
 ) -> Iterator[tuple[int, int, str, int, float]]:
-    for marked in texts():
-        yield *marked[:4], of(marked.marks, marked.words)
-
-
-def _marked_texts(study: Study) -> list[_MarkedText]:
-    """In the order in which the marks were kept. Three queries."""
-    words = {
-        pk: {TEXT: text, SOURCE: source}
-        for pk, text, source in Generation.objects.filter(study=study).values_list(
-            "pk", "text", "prompt__source"
-        )
-    }
-    rows = SpanMark.objects.filter(
-        seat__survey__study=study,
-        seat__state__in=JUDGED,
-        item__generation__isnull=False,
-        number__lte=1,
-    ).order_by("pk")
-    columns = ("item__generation_id", "seat_id", "seat__state", "item_id")
-    marked = stored_marks.of_study(study)
-    texts = []
-    for text, seat, state, item in rows.values_list(*columns):
-        right, _ = stored_marks.in_place(marked[seat][item], words[text])
-        texts.append(_MarkedText(text, seat, state, item, right, words[text][TEXT]))
-    return texts
+    """Of the texts that have a value."""
+    for of in texts():
+        number = value(of)
+        if number is not None:
+            yield of.text, of.seat, of.state, of.item, number

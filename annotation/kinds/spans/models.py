@@ -3,10 +3,11 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.kinds.spans.marks import Mark, Placed
+from annotation.kinds.spans.marks import SOURCE, TEXT, Placed
 from annotation.kinds.spans.scheme import LONGEST_NAME
 from annotation.models import Study
 from annotation.models.surveys import Item, Seat
+from scoring.stats.spans.marks import Mark, Side
 
 
 class SpanScheme(models.Model):
@@ -62,5 +63,6 @@ class SpanMark(models.Model):
         """None: nothing was marked."""
         if self.start is None or self.end is None:
             return None
-        mark = Mark(self.start, self.end, self.category, self.severity, self.side)
+        side: Side = SOURCE if self.side == SOURCE else TEXT
+        mark = Mark(self.start, self.end, self.category, self.severity, side)
         return Placed(mark, self.words)

@@ -9,10 +9,10 @@ from annotation.kinds._rated_texts import RatedText, RatedTexts, TextReview
 from annotation.kinds.spans import schemes, sides, stored_marks
 from annotation.kinds.spans.answers import as_shown
 from annotation.kinds.spans.cards import Marking
-from annotation.kinds.spans.penalty import penalty
 from annotation.kinds.spans.sides import MarkedUnit
 from annotation.kinds.spans.stored_marks import MarkedText
 from annotation.models import Aspect, Seat, Study
+from scoring.stats.spans.penalties import penalty
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,5 +56,5 @@ def _with_marks(
     )
     facts = {field.name: getattr(rated, field.name) for field in fields(rated)}
     return ReviewedMarks(
-        **facts, marking=marking, penalty=penalty(right, scheme), n_lost=len(lost)
+        **facts, marking=marking, penalty=penalty(right, scheme.costs), n_lost=len(lost)
     )

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from scoring.stats.spans.penalties import Weights
+
 COLOURS = ("red", "orange", "yellow", "green", "teal", "blue", "violet", "grey")
 MOST_NAMES = 20
 LONGEST_NAME = 40
@@ -58,16 +60,20 @@ class Scheme:
             self.severities
         )
 
-    def weight(self, category: str, severity: str) -> float:
-        """Of one mark; 1 where the study has no such severity."""
-        for of, at, weight in self.weights:
-            if (of, at) == (category, severity):
-                return weight
-        return next((s.weight for s in self.severities if s.key == severity), 1.0)
-
-    def alone(self, category: str) -> float | None:
-        weights = (kind.alone for kind in self.categories if kind.key == category)
-        return next(weights, None)
+    @property
+    def costs(self) -> Weights:
+        """What a mark costs; 1 where the study has no such severity."""
+        return Weights(
+            severities={grade.key: grade.weight for grade in self.severities},
+            exceptions={(of, at): weight for of, at, weight in self.weights},
+            whole={
+                kind.key: kind.alone
+                for kind in self.categories
+                if kind.alone is not None
+            },
+            most=self.most,
+            other=1.0,
+        )
 
     @staticmethod
     def _keys(names: Sequence[Category] | Sequence[Severity]) -> set[str]:

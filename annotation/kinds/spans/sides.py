@@ -13,13 +13,14 @@ from annotation.kinds.spans import marks, schemes
 from annotation.kinds.spans.marks import SOURCE, TEXT
 from annotation.kinds.spans.scheme import Scheme
 from annotation.models import Prompt, Seat
+from scoring.stats.spans.marks import Side as SideName
 
 
 @dataclass(frozen=True)
 class Side:
     """A text, or a source, as it is stored and as a page shows it."""
 
-    name: str
+    name: SideName
     stored: str
     before: str = ""  # shown before it, and no part of it
     fixed: int = 0  # characters at its beginning, as shown, that are not to be marked
@@ -39,7 +40,7 @@ class MarkedUnit(NamedTuple):
     """What one position of a page asks to mark."""
 
     item_id: int
-    sides: Mapping[str, Side]
+    sides: Mapping[SideName, Side]
 
     @property
     def shown(self) -> dict[str, str]:
@@ -59,12 +60,12 @@ def of_seat(seat: Seat) -> dict[int, MarkedUnit]:
     }
 
 
-def of_text(prompt: Prompt, text: str, scheme: Scheme) -> dict[str, Side]:
+def of_text(prompt: Prompt, text: str, scheme: Scheme) -> dict[SideName, Side]:
     """An opening stands before a text, or is its beginning in its own spelling."""
     cut = marks.opening(prompt.prefix, text)
     before = f"{prompt.prefix} " if prompt.prefix and not cut else ""
     fixed = 0 if scheme.opening else len(marks.shown(text[:cut]))
-    sides = {TEXT: Side(TEXT, text, before, fixed)}
+    sides: dict[SideName, Side] = {TEXT: Side(TEXT, text, before, fixed)}
     if scheme.source and prompt.source:
         sides[SOURCE] = Side(SOURCE, prompt.source)
     return sides

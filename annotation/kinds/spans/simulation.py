@@ -9,7 +9,7 @@ from annotation.kinds._simulation import TextSimulation, true_quality
 from annotation.kinds.spans import marks, schemes, sides
 from annotation.kinds.spans.answers import MARKED, low_answers
 from annotation.kinds.spans.damage import Damage
-from annotation.kinds.spans.marks import TEXT, Mark, Placed
+from annotation.kinds.spans.marks import TEXT, Placed
 from annotation.kinds.spans.matrix import of_negative
 from annotation.kinds.spans.scheme import Scheme
 from annotation.kinds.spans.sides import MarkedUnit, Side
@@ -17,6 +17,7 @@ from annotation.kinds.spans.stored_marks import Sent
 from annotation.models import Item
 from annotation.page_kinds import Answers, Rater, SimulatedPage
 from annotation.quality.rater_kinds import BLIND, KINDS
+from scoring.stats.spans.marks import Mark
 
 # Share of damaged texts that they see to be damaged.
 NOTICES = {"careful": 0.98, "noisy": 0.85, "lazy": 0.3}

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from annotation.kinds.spans.marks import Mark, Placed
+from annotation.kinds.spans.marks import Placed
 from annotation.kinds.spans.models import SpanMark
 from annotation.models import Seat, Study
 from evalapp.statements import Row, Statement
+from scoring.stats.spans.marks import Mark
 
 COLUMNS = (
     *("item_id", "number", "start", "end", "category", "severity", "side", "words"),

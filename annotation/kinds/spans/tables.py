@@ -14,10 +14,9 @@ from annotation.kinds.edits.words import words
 from annotation.kinds.spans import schemes
 from annotation.kinds.spans.archived import ARCHIVED, PLACE
 from annotation.kinds.spans.mark_rows import mark_rows
-from annotation.kinds.spans.marks import SOURCE, TEXT, Mark
+from annotation.kinds.spans.marks import SOURCE, TEXT
 from annotation.kinds.spans.measures import measures
 from annotation.kinds.spans.models import SpanMark
-from annotation.kinds.spans.penalty import penalty, per_100_words
 from annotation.models import Seat, Study, Verdict
 from annotation.page_kinds.tables import (
     AnswerTable,
@@ -27,6 +26,8 @@ from annotation.page_kinds.tables import (
     Measure,
     NoTables,
 )
+from scoring.stats.spans.marks import Mark
+from scoring.stats.spans.penalties import penalty, per_100_words
 
 ABOUT_TEXT = {
     "text": "item.generation.key",
@@ -52,7 +53,7 @@ MARKED_TEXTS = Table(
         *(SIMULATED, *ABOUT, PERTURBATION),
         Column("marks", "int", "How many"),
         Column("penalty", "float", "Sum of their weights; a worse text has more"),
-        Column("penalty_per_100_words", "float", "The same for each 100 words"),
+        Column("penalty_per_100_words", "float?", "The same for each 100 words"),
         Column("words", "int", "Of the text"),
         Column("kinds", "string", "Number by category and severity, as JSON"),
         *of_page(Seat.State.choices),
@@ -109,12 +110,12 @@ def mark_readers(study: Study) -> Mapping[str, Reader]:
 
 
 def text_readers(study: Study) -> Mapping[str, Reader]:
-    scheme = schemes.of_study(study)
+    costs = schemes.of_study(study).costs
     return {
         "marks": lambda row: len(marks_of(row)),
-        "penalty": lambda row: penalty(marks_of(row), scheme),
+        "penalty": lambda row: penalty(marks_of(row), costs),
         "penalty_per_100_words": lambda row: per_100_words(
-            penalty(marks_of(row), scheme), row.item.text
+            penalty(marks_of(row), costs), len(words(row.item.text))
         ),
         "words": lambda row: len(words(row.item.text)),
         "kinds": lambda row: kinds(marks_of(row)),

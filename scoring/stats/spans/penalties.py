@@ -6,11 +6,11 @@ Freitag et al. (2021), "Experts, Errors, and Context", arXiv 2104.14478; Kocmi e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from scoring.stats.spans.marks import Marks
+from scoring.stats.spans.marks import Mark
 
 ERROR_FREE = 85  # of 100, from which on a text without a mark is free of errors
 
@@ -19,7 +19,8 @@ ERROR_FREE = 85  # of 100, from which on a text without a mark is free of errors
 class Weights:
     """What marks cost. Categories and severities are compared without their case.
 
-    A category is named as a whole ("fluency/punctuation") or by its last part.
+    Published files spell categories in many ways: one is named as it is, without its
+    exclamation mark, as a whole ("fluency/punctuation") or by its last part.
     """
 
     severities: Mapping[str, float]
@@ -30,6 +31,7 @@ class Weights:
     # Of a category that stands for the whole text: no other mark counts beside it.
     whole: Mapping[str, float] = field(default_factory=dict)
     most: int | None = None  # marks that count at most: the dearest ones
+    other: float | None = None  # of a severity without a weight; None: it is refused
 
 
 MQM = Weights(
@@ -50,7 +52,7 @@ MQM_SUM = Weights(
 ESA = Weights(severities=MappingProxyType({"minor": 1.0, "major": 5.0}))
 
 
-def penalty(marks: Marks, weights: Weights = MQM) -> float:
+def penalty(marks: Sequence[Mark], weights: Weights = MQM) -> float:
     """What the marks of one text cost together.
 
     sum over marks of w(category, severity), of the `most` dearest marks; or the weight
@@ -65,7 +67,7 @@ def penalty(marks: Marks, weights: Weights = MQM) -> float:
         files have it with a minus sign.
 
     Raises:
-        ValueError: If a severity has no weight.
+        ValueError: If a severity has no weight, and `weights.other` is None.
 
     >>> penalty((Mark(0, 3, "Style", "Minor"), Mark(5, 9, "Accuracy", "Major")))
     6.0
@@ -85,17 +87,18 @@ def penalty(marks: Marks, weights: Weights = MQM) -> float:
 
 
 def weight(category: str, severity: str, weights: Weights = MQM) -> float:
-    """Of one mark. Raises ValueError if its severity has none."""
+    """Of one mark. Raises ValueError if its severity has none, as in `penalty`."""
     severity = severity.casefold()
     for name in _names(category):
         if (name, severity) in weights.exceptions:
             return weights.exceptions[name, severity]
         if name in weights.categories:
             return weights.categories[name]
-    if severity not in weights.severities:
+    cost = weights.severities.get(severity, weights.other)
+    if cost is None:
         expected = ", ".join(weights.severities)
         raise ValueError(f'severity "{severity}": expected one of {expected}')
-    return weights.severities[severity]
+    return cost
 
 
 def per_100_words(penalty: float, words: int) -> float | None:
@@ -103,12 +106,12 @@ def per_100_words(penalty: float, words: int) -> float | None:
     return 100 * penalty / words if words else None
 
 
-def error_free(score: float, marks: Marks) -> bool:
+def error_free(score: float, marks: Sequence[Mark]) -> bool:
     """Whether nothing is marked and the score, from 0 to 100, is 85 or more (WMT26)."""
     return not marks and score >= ERROR_FREE
 
 
 def _names(category: str) -> tuple[str, ...]:
-    """Names that it may be listed under: all of it, and its last part."""
-    whole = category.casefold().strip().rstrip("!")
-    return (whole, whole.rsplit("/", 1)[-1].strip())
+    """Names that it may be listed under: as it is, plainly, and its last part."""
+    plain = category.casefold().strip().rstrip("!")
+    return (category, plain, plain.rsplit("/", 1)[-1].strip())

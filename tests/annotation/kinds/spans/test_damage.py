@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.kinds.spans import damage
-from annotation.kinds.spans.marks import Mark
+from scoring.stats.spans.marks import Mark
 
 BEFORE = "The ferry left the old harbour at seven"
 

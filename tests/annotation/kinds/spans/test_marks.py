@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.kinds.spans import marks
-from annotation.kinds.spans.marks import Mark, Placed
+from annotation.kinds.spans.marks import Placed
 from annotation.kinds.spans.scheme import ESA, MQM, Scheme
+from scoring.stats.spans.marks import Mark
 
 # Any letters, and often those with which an offset goes wrong.
 NASTY = st.sampled_from(

@@ -6,14 +6,19 @@ from dataclasses import replace
 import pytest
 
 from annotation.kinds.spans.scheme import (
+    ESA,
+    FACTS,
     MQM,
     PRESETS,
     Category,
+    Scheme,
     SchemeError,
     Severity,
     check,
     of_json,
 )
+from scoring.stats.spans.marks import Mark
+from scoring.stats.spans.penalties import penalty
 
 
 @pytest.mark.parametrize("scheme", PRESETS.values())
@@ -46,3 +51,34 @@ def test_what_nobody_could_choose_from_is_none(change) -> None:
 def test_any_other_json_is_refused(values) -> None:
     with pytest.raises(SchemeError):
         of_json(values)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "total"),
+    [
+        ([], 0),
+        ([("accuracy", "major"), ("style", "minor")], 6),
+        ([("fluency", "neutral")], 0),
+        ([("punctuation", "minor"), ("punctuation", "major")], 5.1),
+        ([("style", "minor"), ("non-translation", "minor")], 25),
+        ([("non-translation", "major")] * 2, 25),
+        ([("style", "major")] * 6, 25),
+    ],
+)
+def test_weights_of_mqm_are_those_of_freitag(kinds, total) -> None:
+    marks = [Mark(0, 1, *kind) for kind in kinds]
+    assert penalty(marks, MQM.costs) == pytest.approx(total)
+
+
+def test_without_severities_each_error_weighs_one() -> None:
+    assert penalty([Mark(0, 1, "number"), Mark(2, 3, "name")], FACTS.costs) == 2
+
+
+def test_a_severity_that_a_study_does_not_have_weighs_one() -> None:
+    assert penalty([Mark(0, 1, "", "unheard of")], ESA.costs) == 1
+
+
+def test_a_name_of_the_study_is_compared_as_it_stands() -> None:
+    names = (Category("so!", "So!", alone=9), Category("a/b", "A/b", alone=7))
+    costs = Scheme(categories=names).costs
+    assert [penalty([Mark(0, 1, name)], costs) for name in ("so!", "a/b")] == [9, 7]
