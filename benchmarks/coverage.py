@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import crowd_marks
 from crowd import LEASE_MINUTES, TWO_PAGES, Crowd
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,7 +75,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--kinds",
         default="ratings",
-        help="of pages: ratings, pair; or edit; or dialogue",
+        help="of pages: ratings, pair; or edit; or spans; or dialogue",
     )
     parser.add_argument("--prompts", type=int, default=20, help="an even number")
     parser.add_argument("--ratings", type=int, default=5, help="per text")
@@ -156,9 +157,11 @@ def lay_out(asked: argparse.Namespace) -> Any:
                 key=f"{number}-{system}",
                 prompt=prompt,
                 system=system,
-                text=f"{prefix} we saw the old harbour of {number}{system}. The boats"
-                " came home early. Children ran along the wall and laughed. At night"
-                " the wind turned, and nobody slept.",
+                # Characters of two units in a browser, and line ends of two.
+                text=f"{prefix} we saw the old harbour of {number}{system} \U0001f6a2."
+                " The boats came home early.\r\nChildren ran along the wall and"
+                " laughed \U0001f44d\U0001f3fd. At night the wind turned, and nobody"
+                " slept.",
             )
             for system in systems
         )
@@ -267,6 +270,7 @@ def report(crowd: Crowd, seconds: float, errors: list[BaseException | None]) -> 
         "texts or pairs without exactly their answers": n_cells
         - ratings[asked.ratings],
         "of these by too few different people": n_cells - people[asked.ratings],
+        "texts on valid pages without marks": crowd_marks.n_unmarked(crowd.study),
         "acknowledged answers lost or changed": lost(crowd),
         "workers with too many pages": too_many(crowd.study),
         "answers of 500 and above": sum(
@@ -353,6 +357,7 @@ def lost(crowd: Crowd) -> int:
         at = seats[public_id].order.index(item) + 1
         kept[str(public_id), f"e-{at}"] = rest
         kept[str(public_id), f"u-{at}"] = "1" if unchanged else "0"
+    kept |= dict(crowd_marks.stored())
     return sum(kept.get(key) != value for key, value in crowd.acknowledged.items())
 
 

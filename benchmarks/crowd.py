@@ -16,6 +16,8 @@ from html.parser import HTMLParser
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from crowd_marks import MarkedTexts, Place, damage_of
+
 LEAVING, CARELESS = 0.20, 0.15  # shares of the workers
 DOUBLE_CLICK, BACK, AUTOSAVE = 0.2, 0.2, 0.5  # chances
 LEASE_MINUTES = 1
@@ -37,6 +39,7 @@ class Damaged(NamedTuple):
 
     at: int  # its position
     left: bool | None  # of a pair, whether the damaged text is on the left
+    places: list[Place]  # where errors are marked: what of the text is damaged
 
 
 class Form(HTMLParser):
@@ -199,7 +202,8 @@ class Crowd:
         order, flipped, kind = rows.get(public_id=seat)
         hidden = Item.objects.get(pk__in=order, negative__isnull=False)
         at = order.index(hidden.pk) + 1
-        return Damaged(at, hidden.pk in flipped if kind == "pair" else None)
+        left = hidden.pk in flipped if kind == "pair" else None
+        return Damaged(at, left, damage_of(hidden.negative) if kind == "spans" else [])
 
     # One worker
 
@@ -236,10 +240,11 @@ class Crowd:
     def rate(
         self, browser: Browser, path: str, rng: random.Random, careless: bool
     ) -> None:
-        form = Form(browser.get("page", path).body, "/submit/")
+        page = browser.get("page", path).body
+        form = Form(page, "/submit/")
         if not form.action:  # the other tab has handed it in
             return
-        answers = self.answers(path, form, rng, careless)
+        answers = self.answers(path, page, rng, careless)
         for part in saved_together(answers):
             if rng.random() < AUTOSAVE:
                 self.save(browser, path, form, part)
@@ -249,8 +254,9 @@ class Crowd:
         self, browser: Browser, path: str, rng: random.Random, comes_back: bool
     ) -> None:
         """Go after a few answers; some come back, and finish when it is too late."""
-        form = Form(browser.get("page", path).body, "/submit/")
-        answers = self.answers(path, form, rng, careless=False)
+        page = browser.get("page", path).body
+        form = Form(page, "/submit/")
+        answers = self.answers(path, page, rng, careless=False)
         for part in saved_together(answers)[: rng.randint(1, 4)]:
             self.save(browser, path, form, part)
         self.count("left")
@@ -260,20 +266,23 @@ class Crowd:
             self.submit(browser, path, form, answers, rng)
 
     def answers(
-        self, path: str, form: Form, rng: random.Random, careless: bool
+        self, path: str, page: str, rng: random.Random, careless: bool
     ) -> dict[str, str]:
         """The damaged text stands above all others, or below; or above its twin."""
-        at, left = self.oracle.submit(self.negative_at, seats_in(path)[0]).result()
+        form, marked = Form(page, "/submit/"), MarkedTexts(page)
+        asked = self.oracle.submit(self.negative_at, seats_in(path)[0])
+        at, left, places = asked.result()
         if form.texts:
             return corrected(form.texts, at, rng, careless)
         if left is None:
             damaged, real = ("5", "1234") if careless else ("1", "2345")
         else:  # of two texts: 2, the left one is better, 3, no difference, or 4
             damaged, real = ("2" if left == careless else "4"), "234"
-        return {
+        scored = {
             name: damaged if name.startswith(f"a-{at}-") else rng.choice(real)
             for name in form.radios
         }
+        return {**scored, **marked.answers(at, places, rng, careless)}
 
     def save(
         self, browser: Browser, path: str, form: Form, part: dict[str, str]
@@ -326,12 +335,14 @@ def saved_together(answers: dict[str, str]) -> list[dict[str, str]]:
     """What a page sends at once: an answer, or a text with its tick."""
     parts: dict[str, dict[str, str]] = defaultdict(dict)
     for name, value in answers.items():
-        about = name[2:] if name.startswith(("e-", "u-")) else name
+        about = re.sub(r"^(e|u|marks|clean)-", "", name)
         parts[about][name] = value
     return list(parts.values())
 
 
 def other(value: str) -> str:
+    if value.startswith("["):
+        return "[]"
     return str(6 - int(value)) if value.isdigit() else f"{value} Other."
 
 

@@ -20,6 +20,7 @@ import time
 import uuid
 from collections import Counter
 from html.parser import HTMLParser
+from itertools import cycle
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -67,6 +68,13 @@ HOSTILE = (
         "-",
     ),
     *("=HYPERLINK(1)", "x;=1", "1970-01-01", "9999-12-31T23:59", "on", "a,b,c", "1-5"),
+    *(
+        '[{"start": 0, "end": 1, "words": "T", "severity": "minor"}]',
+        '[{"start": -1, "end": 1e400, "words": "T"}]',
+        '[{"start": 0, "end": 99999999999999999999, "words": ""}]',
+        '[{"start": 3, "end": 3, "words": "\\ud800", "category": "\\u0000"}]',
+        '[{"start": 0, "end": 1, "words": "T"}' + ', {"start": 1}' * 5000 + "]",
+    ),
     str(uuid.UUID(int=1)),
 )
 FILES = (
@@ -135,6 +143,7 @@ class Fuzz:
         self.statuses: Counter[int] = Counter()
         self.faults: list[str] = []
         self.slowest = (0.0, "")
+        self.page_kinds = cycle(("ratings", "spans", "pair", "edit"))
 
     def begin(self) -> None:
         """New studies, which nobody has spoilt yet."""
@@ -145,7 +154,8 @@ class Fuzz:
         from annotation.models import Study
 
         call_command("flush", interactive=False, verbosity=0)
-        fuzz_site.fill("ferry", is_open=True)
+        kind = next(self.page_kinds)
+        fuzz_site.fill("ferry", is_open=True, kind=kind)
         fuzz_site.fill("draft", is_open=False)
         self.researcher = Client(raise_request_exception=False)
         self.researcher.force_login(User.objects.get(username="alice"))

@@ -43,8 +43,11 @@ def set_up(folder: str) -> None:
     call_command("migrate", verbosity=0)
 
 
-def fill(name: str, *, is_open: bool) -> None:
-    """A study of alice's with texts, a corpus, votes, a run and an invite."""
+def fill(name: str, *, is_open: bool, kind: str = "ratings") -> None:
+    """A study of alice's with texts, a corpus, votes, a run and an invite.
+
+    Its pages are of one kind.
+    """
     from django.contrib.auth.models import User
     from django.utils import timezone
 
@@ -59,6 +62,8 @@ def fill(name: str, *, is_open: bool) -> None:
             format="csv", file=file, file_name="s.csv", study_name=name, owner=alice
         )
     study = made.study
+    study.page_kinds = [kind]
+    study.save()
     with (SAMPLES / "corpus.jsonl").open("rb") as file:
         corpora.add(study=study, name="human", file=file, file_name="corpus.jsonl")
     with (SAMPLES / "votes.csv").open("rb") as file:
