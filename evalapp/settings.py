@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from csp.constants import NONE, SELF
+from csp.constants import NONCE, NONE, SELF
 
 from evalapp import __version__, doors, environment
 from evalapp.accounts import institution_settings
@@ -336,7 +336,7 @@ if HTTPS:
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        "script-src": [SELF],
+        "script-src": [SELF, NONCE],  # said where a page has an import map
         "style-src": [SELF],
         # plotly draws heatmaps with style attributes; style elements stay forbidden.
         "style-src-attr": ["'unsafe-inline'"],

@@ -81,7 +81,7 @@ ACROSS = {
     ),
     ("annotation", "evalapp"): (
         "work doors api limits seeds navigation planner statements storage cage"
-        " spending"
+        " spending assets"
     ),
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
     ("annotation", "scoring"): "stats",  # pure

@@ -180,6 +180,11 @@ HOSTILE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "annotation.studies.creating aspect_key": (("", "a!", "!"), ("", "!", "a")),
     "annotation.views.forms.uploads NOT_SLUG": (("", "!", "a"), ("", "a!", "")),
     "annotation.views.forms.studies validators": LETTERS,
+    "evalapp.assets.modules AT_ONCE": (
+        ("import ", "a", "\n"),
+        ("", "import a from ", ""),
+    ),
+    "evalapp.assets.modules LATER": (("", 'import("', ""), ('import(".', "a", "\n")),
     "evalapp.contrib.institution.claims NOT_IN_A_NAME": (
         ("", "'", "a"),
         ("", "a'", ""),

@@ -109,9 +109,9 @@ class Content(Protocol):
         """A style sheet, as `static` names it; empty where there is none."""
 
     @property
-    def scripts(self) -> Sequence[str]:
-        """Modules, as `static` names them. The first is what rating.js asks about
-        questions of the kind's own."""
+    def script(self) -> str:
+        """A module, as `static` names it, which rating.js asks about questions of the
+        kind's own; empty where there is none."""
 
     @property
     def takes_insert(self) -> bool:

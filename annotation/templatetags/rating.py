@@ -8,8 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from django import template
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from annotation.crowd import looks
@@ -17,6 +19,7 @@ from annotation.crowd.looks import Look
 from annotation.models import Aspect, Study
 from annotation.page_kinds.content import Card
 from annotation.page_kinds.questions import Keys
+from evalapp.assets import modules as js_modules
 
 register = template.Library()
 
@@ -36,6 +39,32 @@ def _rendered(
     template_name: str, language: str | None, context: tuple[tuple[str, Hashable], ...]
 ) -> SafeString:
     return render_to_string(template_name, dict(context))
+
+
+@register.simple_tag(takes_context=True)
+def modules(context: template.RequestContext, name: str, script: str = "") -> SafeString:
+    """A script of a page, with all that it imports. Stands before any other module.
+
+    Args:
+        context: With the request, whose answer allows this map alone.
+        name: As `static` takes it.
+        script: Of the kind of page, which the script asks for; empty where it has none.
+    """
+    imports = js_modules.imports(name, *filter(None, [script]))
+    preloaded = (*filter(None, [script]), *imports.at_once)
+    url = staticfiles_storage.url
+    return format_html(
+        '<script type="importmap" nonce="{}">{}</script>{}'
+        '<script type="module" src="{}"></script>',
+        context["request"].csp_nonce,
+        mark_safe(js_modules.import_map((*imports.at_once, *imports.later))),
+        format_html_join(
+            "",
+            '<link rel="modulepreload" href="{}">',
+            ((url(module),) for module in preloaded),
+        ),
+        url(name),
+    )
 
 
 @register.filter

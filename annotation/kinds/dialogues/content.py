@@ -112,7 +112,7 @@ class Conversation:
 
 class DialogueContent:
     style = "annotation/kinds/dialogues/conversations.css"
-    scripts = ()
+    script = ""
     takes_insert = False
 
     def page(self, seat: Seat, unsaid: str = "") -> Page:

@@ -152,7 +152,7 @@ class EditCard:
 
 class EditContent(LetteredTexts):
     style = "annotation/kinds/edits/editor.css"
-    scripts = ("annotation/kinds/edits/editor.js", "annotation/kinds/edits/words.js")
+    script = "annotation/kinds/edits/editor.js"
     takes_insert = False
 
     def page(self, seat: Seat, unsaid: str = "") -> Page:

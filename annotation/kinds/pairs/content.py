@@ -83,7 +83,7 @@ class PairCard:
 
 class PairContent:
     style = "annotation/kinds/pairs/pairs.css"
-    scripts = ()
+    script = ""
     takes_insert = False
 
     def page(self, seat: Seat, unsaid: str = "") -> Page:

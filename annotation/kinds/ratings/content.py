@@ -24,7 +24,7 @@ class TextAnswers(ScoredAnswers[PageText]):
 
 class TextContent(LetteredTexts):
     style = ""
-    scripts = ()
+    script = ""
     takes_insert = True
 
     def page(self, seat: Seat, unsaid: str = "") -> Page:

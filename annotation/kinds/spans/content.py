@@ -18,12 +18,10 @@ from annotation.page_kinds.content import Page, ReportBox, reports
 from annotation.page_kinds.questions import Keys
 from annotation.seats import aspects as study_aspects
 
-SCRIPTS = ("marking", "chooser", "offsets", "picking", "showing")
-
 
 class MarkContent(LetteredTexts):
     style = "annotation/kinds/spans/marking.css"
-    scripts = tuple(f"annotation/kinds/spans/{name}.js" for name in SCRIPTS)
+    script = "annotation/kinds/spans/marking.js"
     takes_insert = False
 
     def page(self, seat: Seat, unsaid: str = "") -> Page:
