@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
-from django.utils.translation import gettext
 
-from annotation import events
-from annotation.models import (
-    Aspect,
-    Practice,
-    PracticeText,
-    PracticeTry,
-    Study,
-    Worker,
-)
+from annotation import events, page_kinds
+from annotation.models import Practice, PracticeText, PracticeTry, Study, Worker
 from annotation.models.surveys import pseudonym
+from annotation.page_kinds import PracticeTask
+from annotation.page_kinds.practice import (
+    Answers,
+    FeedbackCard,
+    PracticePage,
+    Text,
+    prompt_of,
+)
 
+__all__ = ["Answers", "Text"]
 MOST_TEXTS = 6
-
-# (position on the page, aspect key) -> value; None: the worker cannot say
-Answers = Mapping[tuple[int, str], int | None]
-Range = tuple[int, int]  # lowest and highest answer that passes
 
 
 class PracticeError(ValueError):
@@ -41,39 +35,32 @@ class Over(Exception):
     """The worker has no try left, has passed, or does not take part any more."""
 
 
-class Text(NamedTuple):
-    text: str
-    expected: Mapping[str, Range]  # by aspect key; an aspect left out is free
-    why: str = ""
-
-
 # Set-up -------------------------------------------------------------------------------
 
 
 def define(
-    *, study: Study, prefix: str, label: str, attempts: int, texts: Sequence[Text]
+    *,
+    study: Study,
+    prefix: str,
+    label: str,
+    attempts: int,
+    texts: Sequence[Text],
+    source: str = "",
 ) -> Practice:
     """Give a draft study this practice page, instead of an earlier one.
 
     Raises:
         PracticeError: If the study is no draft, or the page cannot be passed or failed.
     """
+    page = {"prefix": prefix, "source": source, "label": label, "attempts": attempts}
+    prompt = prompt_of(Practice(**page))
     with transaction.atomic():
         locked = _locked_draft(study)
-        _check(locked, texts)
-        practice, _ = Practice.objects.update_or_create(
-            study=locked,
-            defaults={"prefix": prefix, "label": label, "attempts": attempts},
-        )
+        _check(PracticePage(locked, prompt, texts))
+        practice, _ = Practice.objects.update_or_create(study=locked, defaults=page)
         practice.texts.all().delete()
         PracticeText.objects.bulk_create(
-            PracticeText(
-                practice=practice,
-                position=position,
-                text=text.text,
-                expected={key: list(range_) for key, range_ in text.expected.items()},
-                why=text.why,
-            )
+            PracticeText(practice=practice, position=position, **text._asdict())
             for position, text in enumerate(texts, start=1)
         )
     return practice
@@ -95,29 +82,18 @@ def _locked_draft(study: Study) -> Study:
     return locked
 
 
-def _asked(study: Study) -> QuerySet[Aspect]:
-    """Questions about texts: no dialogue is practised on."""
-    return study.aspects.filter(about=Aspect.About.TEXT)
-
-
-def _check(study: Study, texts: Sequence[Text]) -> None:
+def _check(page: PracticePage) -> None:
+    task, texts = task_of(page.study), page.texts
+    if task is None:
+        raise PracticeError("Nothing can be practised before the pages of this study.")
     if not 1 <= len(texts) <= MOST_TEXTS:
         raise PracticeError(f"A practice page can have 1 to {MOST_TEXTS} texts.")
-    scales = {aspect.key: aspect.scale for aspect in _asked(study)}
     for position, text in enumerate(texts, start=1):
-        for key, (low, high) in text.expected.items():
-            if key not in scales:
-                raise PracticeError(f"Text {position}: there is no aspect {key}.")
-            lowest, highest = scales[key][0], scales[key][-1]
-            if not lowest <= low <= high <= highest:
-                raise PracticeError(
-                    f"Text {position}, {key}: expected a range within {lowest}"
-                    f" to {highest}, the lower number first, got {low} to"
-                    f" {high}."
-                )
+        if problem := task.problem(page, text):
+            raise PracticeError(f"Text {position}: {problem}")
     if not any(text.expected for text in texts):
         raise PracticeError(
-            "Set the expected answers for at least one text. Otherwise everyone passes."
+            "Say what you expect of at least one text. Otherwise everyone passes."
         )
 
 
@@ -126,6 +102,10 @@ def _check(study: Study, texts: Sequence[Text]) -> None:
 
 def of(study: Study) -> Practice | None:
     return Practice.objects.filter(study=study).first()
+
+
+def task_of(study: Study) -> PracticeTask | None:
+    return page_kinds.practice_of(study.page_kinds)
 
 
 def is_due(worker: Worker) -> bool:
@@ -144,7 +124,7 @@ def attempt(
         worker: The worker who tries.
         number: Of the try. One that is kept already is returned as it was: a form
             that was sent twice counts once.
-        answers: To every question.
+        answers: To all that is asked.
         now: When.
 
     Raises:
@@ -156,19 +136,18 @@ def attempt(
         worker = rows.select_for_update(no_key=True, of=("self",)).get(pk=worker.pk)
         if kept := worker.tries.filter(number=number).first():
             return kept
-        practice = of(worker.study)
-        if practice is None or not _may_try(worker, practice, number):
+        practice, task = of(worker.study), task_of(worker.study)
+        if practice is None or task is None or not _may_try(worker, practice, number):
             raise Over
-        texts = list(practice.texts.all())
-        keys = [aspect.key for aspect in _asked(worker.study)]
-        _refuse_unless_complete(answers, texts, keys)
-        passed = all(_meets(text, answers, keys) for text in texts)
+        page = PracticePage.of(practice)
+        _refuse_unless_complete(answers, page, task)
+        passed = all(card.met for card in task.feedback(page, answers))
         if not passed and number >= practice.attempts:
             _screen_out(worker, number, now)
         return PracticeTry.objects.create(
             worker=worker,
             number=number,
-            answers={f"{at}-{key}": value for (at, key), value in answers.items()},
+            answers={f"{at}-{name}": value for (at, name), value in answers.items()},
             passed=passed,
             tried_at=now,
         )
@@ -185,24 +164,12 @@ def _may_try(worker: Worker, practice: Practice, number: int) -> bool:
 
 
 def _refuse_unless_complete(
-    answers: Answers, texts: Sequence[PracticeText], keys: Sequence[str]
+    answers: Answers, page: PracticePage, task: PracticeTask
 ) -> None:
-    asked = {(text.position, key) for text in texts for key in keys}
-    if asked - set(answers):
+    names = task.names(page.study)
+    positions = range(1, len(page.texts) + 1)
+    if any((at, name) not in answers for at in positions for name in names):
         raise Missing
-
-
-def _meets(text: PracticeText, answers: Answers, keys: Sequence[str]) -> bool:
-    ranges = {key: text.expected[key] for key in keys if key in text.expected}
-    return all(
-        _is_within(answers[text.position, key], low, high)
-        for key, (low, high) in ranges.items()
-    )
-
-
-def _is_within(value: int | None, low: int, high: int) -> bool:
-    """Who cannot say where there is an answer has not met it."""
-    return value is not None and low <= value <= high
 
 
 def _screen_out(worker: Worker, n_tries: int, now: datetime) -> None:
@@ -222,59 +189,15 @@ def _screen_out(worker: Worker, n_tries: int, now: datetime) -> None:
 # Feedback -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """One question of a try, and what a careful reader would have answered."""
-
-    title: str
-    given: str  # the number, or that they cannot say
-    expected: str  # "4 or 5"; empty where any answer is fine
-    met: bool
+def feedback(*, practice: Practice, tried: PracticeTry) -> Sequence[FeedbackCard]:
+    """Each text with what was expected of it, beside what was said. Two queries."""
+    task = task_of(practice.study)
+    return task.feedback(PracticePage.of(practice), _answers(tried)) if task else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Feedback:
-    """On one text."""
-
-    text: PracticeText
-    answers: list[Answered]
-
-    @property
-    def met(self) -> bool:
-        return all(answer.met for answer in self.answers)
-
-
-def feedback(*, practice: Practice, tried: PracticeTry) -> list[Feedback]:
-    """What was expected of each text, beside what was answered. Two queries."""
-    aspects = list(_asked(practice.study))
-    return [
-        Feedback(
-            text,
-            [
-                _answered(one.title, tried.answers[at], text.expected.get(one.key))
-                for one in aspects
-                if (at := f"{text.position}-{one.key}") in tried.answers
-            ],
-        )
-        for text in practice.texts.all()
-    ]
-
-
-def _answered(
-    title: str, value: int | None, expected: Sequence[int] | None
-) -> Answered:
-    unsaid = gettext("“%(words)s”") % {"words": gettext("Cannot say")}
-    given = unsaid if value is None else str(value)
-    if expected is None:
-        return Answered(title, given, "", True)
-    low, high = expected
-    return Answered(title, given, in_words(low, high), _is_within(value, low, high))
-
-
-def in_words(low: int, high: int) -> str:
-    if low == high:
-        return f"{low}"
-    ends = {"low": low, "high": high}
-    if high == low + 1:
-        return gettext("%(low)s or %(high)s") % ends
-    return gettext("%(low)s to %(high)s") % ends
+def _answers(tried: PracticeTry) -> Answers:
+    names = (name.partition("-") for name in tried.answers)
+    return {
+        (int(position), name): tried.answers[f"{position}-{name}"]
+        for position, _, name in names
+    }

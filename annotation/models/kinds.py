@@ -17,7 +17,6 @@ class KindFacts(NamedTuple):
     rates_single_texts: bool = False  # ... of texts that stand by themselves
     compares_texts: bool = False  # texts with each other
     corrects_texts: bool = False  # texts are rewritten
-    has_practice: bool = False  # a practice page may come before
 
 
 _labels: dict[str, str] = {}
@@ -66,11 +65,6 @@ class HasKinds(models.Model):
     @property
     def rates_single_texts(self) -> bool:
         return any(kind.rates_single_texts for kind in facts_of(self.page_kinds))
-
-    @property
-    def has_practice(self) -> bool:
-        """Whether a practice page may come before its pages."""
-        return any(kind.has_practice for kind in facts_of(self.page_kinds))
 
     @property
     def compares_texts(self) -> bool:

@@ -12,6 +12,7 @@ class Practice(models.Model):
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="practice")
     prefix = models.TextField(blank=True)
+    source = models.TextField(blank=True)
     label = models.CharField(max_length=100, blank=True)
     attempts = models.PositiveSmallIntegerField(
         default=2, validators=[MinValueValidator(1), MaxValueValidator(5)]
@@ -27,7 +28,8 @@ class PracticeText(models.Model):
     practice = models.ForeignKey(Practice, models.CASCADE, related_name="texts")
     position = models.PositiveSmallIntegerField()
     text = models.TextField()
-    # Aspect key -> [lowest, highest] answer that passes; an aspect left out is free.
+    # By what is asked, as the `PracticeTask` of the kind says: of a question the lowest
+    # and the highest answer that passes. What is left out is free.
     expected = models.JSONField(default=dict)
     why = models.TextField(blank=True)  # the feedback
 
@@ -48,7 +50,7 @@ class PracticeTry(models.Model):
 
     worker = models.ForeignKey(Worker, models.CASCADE, related_name="tries")
     number = models.PositiveSmallIntegerField()  # 1, 2, ...
-    answers = models.JSONField()  # "position-aspect" -> value
+    answers = models.JSONField()  # "position-name" -> what was said
     passed = models.BooleanField()
     tried_at = models.DateTimeField()
 

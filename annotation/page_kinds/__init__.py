@@ -7,7 +7,7 @@ registers it when the app is loaded; no other room compares a kind with a name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
 from annotation.models import Study
@@ -19,6 +19,7 @@ from annotation.page_kinds.counting import Counting
 from annotation.page_kinds.drawing import Drawing, NewPages, Units
 from annotation.page_kinds.listing import Listing
 from annotation.page_kinds.matrix import Matrices
+from annotation.page_kinds.practice import PracticeTask
 from annotation.page_kinds.questions import Position, Scored
 from annotation.page_kinds.review import Review
 from annotation.page_kinds.scores import Scores
@@ -46,6 +47,7 @@ __all__ = [
     "OwnForm",
     "PageKind",
     "Position",
+    "PracticeTask",
     "Review",
     "Rater",
     "Scored",
@@ -64,6 +66,7 @@ __all__ = [
     "measures",
     "names",
     "of",
+    "practice_of",
     "register",
     "scores_of",
 ]
@@ -135,6 +138,10 @@ class PageKind(Protocol):
     @property
     def tables(self) -> Tables: ...
 
+    @property
+    def practice(self) -> PracticeTask | None:
+        """None: workers begin with a real page."""
+
 
 _registered: dict[str, PageKind] = {}
 
@@ -159,6 +166,12 @@ def of(study: Study) -> list[PageKind]:
 def every() -> list[PageKind]:
     """In the order in which they are offered."""
     return list(_registered.values())
+
+
+def practice_of(kinds: Iterable[str]) -> PracticeTask | None:
+    """What can be practised before pages of these kinds."""
+    tasks = [task for key in kinds if (task := get(key).practice)]
+    return max(tasks, key=lambda task: len(task.asks), default=None)
 
 
 def scores_of(study: Study) -> list[Scores]:

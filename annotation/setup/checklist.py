@@ -311,7 +311,7 @@ def _way_in(study: Study) -> Point:
 
 
 def _checked(study: Study) -> Iterator[Point]:
-    if study.has_practice:
+    if page_kinds.practice_of(study.page_kinds):
         yield _practice(study)
     policy = study.current_policy()
     yield Point(

@@ -60,11 +60,12 @@ def why_not(*, study: Study, kinds: Sequence[str]) -> str:
         return reason
     if reason := study.why_no_part(kinds):
         return reason
-    has_practice = any(page_kinds.get(kind).facts.has_practice for kind in kinds)
-    if not has_practice and Practice.objects.filter(study=study).exists():
+    if Practice.objects.filter(study=study).exists() and not (
+        page_kinds.practice_of(kinds)
+    ):
         return (
-            "The practice page asks for ratings. Remove it first, or keep pages of"
-            " ratings."
+            "The practice page asks for what these pages do not ask. Remove it"
+            " first, or keep the pages that it is for."
         )
     return ""
 

@@ -16,16 +16,17 @@ from django.views.decorators.http import (
 from annotation import page_kinds
 from annotation.access import get_study_for, reads
 from annotation.crowd import consent, practice, speaking
-from annotation.crowd.forms import practice as practice_forms
 from annotation.models import Study
 from annotation.page_kinds import questions
 from annotation.page_kinds.content import Page
+from annotation.page_kinds.practice import PracticePage
 from annotation.setup.checklist import PREVIEWED, note_once
 from annotation.studies.settings import ON_THE_PAGE
 from annotation.views.forms.setup import PracticeForm, practice_texts
 from annotation.views.studies import settings_forms, settings_page
 
 IN_MARKDOWN = frozenset(setting.name for setting in ON_THE_PAGE if setting.lines)
+LOOK = "about"  # of a button that shows what was filled in, and saves nothing
 NOWHERE = "nowhere"  # a form that is not on the page: a preview sends nothing
 
 
@@ -101,11 +102,14 @@ def _preview(
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_practice(request: HttpRequest, name: str) -> HttpResponse:
     study = get_study_for(request.user, name)
-    page, data = practice.of(study), request.POST or None
+    page, task = practice.of(study), practice.task_of(study)
+    data = request.POST or None
     form = PracticeForm(data, instance=page)
-    texts = practice_texts(study, page, data)
-    problem = ""
-    if data and all([form.is_valid(), texts.is_valid()]):
+    texts = task and practice_texts(
+        study=study, task=task, stored=page, form=form, data=data
+    )
+    is_sent, problem = bool(data) and LOOK not in request.POST, ""
+    if is_sent and texts and all([form.is_valid(), texts.is_valid()]):
         try:
             _define(study, form, texts)
         except practice.PracticeError as error:
@@ -118,11 +122,13 @@ def study_practice(request: HttpRequest, name: str) -> HttpResponse:
         "tab": "setup",
         "draft": study.state == Study.State.DRAFT,
         "page": page,
+        "task": task,
         "form": form,
         "texts": texts,
+        "is_sent": is_sent,
         "problem": problem,
     }
-    status = 400 if data else 200
+    status = 400 if is_sent else 200
     return render(request, "annotation/views/practice.html", context, status=status)
 
 
@@ -150,11 +156,10 @@ def practice_remove(request: HttpRequest, name: str) -> HttpResponse:
 def practice_preview(request: HttpRequest, name: str) -> HttpResponse:
     """The practice page as a worker sees it. No try is kept."""
     study = get_study_for(request.user, name)
-    page = practice.of(study)
-    texts = list(page.texts.values_list("text", flat=True)) if page else []
-    prompt = practice_forms.prompt_of(page) if page else None
+    stored, task = practice.of(study), practice.task_of(study)
     speaking.speak(study)
-    cards = prompt and practice_forms.cards(
-        study=study, prompt=prompt, texts=texts, answers={}
-    )
-    return _preview(request, study, Page(cards or [], prompt))
+    if stored is None or task is None:
+        return _preview(request, study, Page([]))
+    whole = PracticePage.of(stored)
+    page = Page(task.cards(whole, {}), whole.prompt)
+    return _preview(request, study, page, task.style)

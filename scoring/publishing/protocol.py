@@ -89,11 +89,13 @@ def _pay(study: Study) -> str:
 
 def _practice(study: Study) -> str:
     practice = getattr(study, "practice", None)
-    if practice is None or not practice.texts.exists():
+    task = page_kinds.practice_of(study.page_kinds)
+    if practice is None or task is None or not practice.texts.exists():
         return ""
     return (
         f"A practice page of {practice.texts.count()} texts with feedback, of which"
         f" raters had {practice.attempts} attempts, came before the first page."
+        f" {task.passing}"
     )
 
 

@@ -7,7 +7,7 @@ from functools import wraps
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -15,13 +15,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.crowd import consent, practice, speaking
 from annotation.crowd.cookies import current_worker
-from annotation.crowd.forms import practice as practice_forms
 from annotation.crowd.views import proving
 from annotation.crowd.views.entry import has_agreed
 from annotation.models import Practice, PracticeTry, Study, Worker
-from annotation.page_kinds import Scored
+from annotation.page_kinds import PracticeTask
 from annotation.page_kinds.content import Page
+from annotation.page_kinds.practice import Answers, PracticePage
 
+BEFORE_SENDING = "about"  # of a button that only adds to answers, without a script
 View = Callable[[HttpRequest, Worker, Practice], HttpResponse]
 
 
@@ -52,12 +53,12 @@ def show(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
     tried = worker.tries.last()
     if tried is None or ("again" in request.GET and not tried.passed):
         return questions(request, page, tried, {})
+    whole = PracticePage.of(page)
     context = {
         "study": page.study,
-        "prompt": practice_forms.prompt_of(page),
-        "feedback": practice_forms.with_feedback(
-            page, practice.feedback(practice=page, tried=tried)
-        ),
+        "prompt": whole.prompt,
+        "feedback": practice.feedback(practice=page, tried=tried),
+        "style": task_of(page).style,
         "tried": tried,
         "n_left": page.attempts - tried.number,
     }
@@ -71,7 +72,9 @@ def show(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
 @with_practice
 def attempt(request: HttpRequest, worker: Worker, page: Practice) -> HttpResponse:
     """Keep the answers. Sent twice, they count once."""
-    answers = practice_forms.answers(page, page.texts.count(), request.POST)
+    answers = task_of(page).parse(PracticePage.of(page), request.POST)
+    if BEFORE_SENDING in request.POST:
+        return questions(request, page, worker.tries.last(), answers)
     number = request.POST.get("number", "")
     try:
         practice.attempt(
@@ -91,19 +94,17 @@ def questions(
     request: HttpRequest,
     page: Practice,
     tried: PracticeTry | None,
-    answers: Scored,
+    answers: Answers,
     is_checked: bool = False,
 ) -> HttpResponse:
-    texts = list(page.texts.values_list("text", flat=True))
-    prompt = practice_forms.prompt_of(page)
-    cards = practice_forms.cards(
-        study=page.study, prompt=prompt, texts=texts, answers=answers
-    )
+    task, whole = task_of(page), PracticePage.of(page)
+    cards = task.cards(whole, answers)
     context = {
         "study": page.study,
         "practice": page,
-        "prompt": prompt,
+        "prompt": whole.prompt,
         "cards": cards,
+        "task": task,
         "missing": Page(cards).missing if is_checked else [],
         "number": tried.number + 1 if tried else 1,
         "aspects": page.study.aspects.all(),
@@ -111,3 +112,11 @@ def questions(
     }
     status = 400 if is_checked else 200
     return render(request, "annotation/crowd/practice.html", context, status=status)
+
+
+def task_of(page: Practice) -> PracticeTask:
+    """Studies with a practice page have one."""
+    task = practice.task_of(page.study)
+    if task is None:
+        raise Http404
+    return task

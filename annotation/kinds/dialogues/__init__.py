@@ -25,6 +25,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    PracticeTask,
     Review,
     Scores,
     Seating,
@@ -62,3 +63,4 @@ class Dialogues:
     answering: Answering = TurnAnswers()
     review: Review = DialogueReview()
     tables: Tables = DialogueTables()
+    practice: PracticeTask | None = None

@@ -24,6 +24,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    PracticeTask,
     Review,
     Scores,
     Seating,
@@ -62,3 +63,4 @@ class Edits:
     answering: Answering = EditAnswers()
     review: Review = EditReview()
     tables: Tables = EditTables()
+    practice: PracticeTask | None = None

@@ -25,6 +25,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    PracticeTask,
     Review,
     Scores,
     Seating,
@@ -62,3 +63,4 @@ class Pairs:
     answering: Answering = PairAnswers()
     review: Review = PairReview()
     tables: Tables = PairTables()
+    practice: PracticeTask | None = None

@@ -10,6 +10,7 @@ from annotation.kinds._texts import TextDrawing
 from annotation.kinds._workload import TextWorkload
 from annotation.kinds.ratings.content import TextAnswers, TextContent
 from annotation.kinds.ratings.matrix import RatingMatrices
+from annotation.kinds.ratings.practice import RatedPractice
 from annotation.kinds.ratings.setup import RATING_SETUP
 from annotation.page_kinds import (
     Answering,
@@ -21,6 +22,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    PracticeTask,
     Review,
     Scores,
     Seating,
@@ -37,7 +39,7 @@ from annotation.page_kinds.tables import NoTables
 
 class Ratings:
     key = "ratings"
-    facts = KindFacts(gives_ratings=True, rates_single_texts=True, has_practice=True)
+    facts = KindFacts(gives_ratings=True, rates_single_texts=True)
     words = KindWords(
         title="Ratings",
         label="Ratings: each text is rated on its own",
@@ -62,3 +64,4 @@ class Ratings:
     answering: Answering = TextAnswers()
     review: Review = TextReview()
     tables: Tables = NoTables()
+    practice: PracticeTask | None = RatedPractice()

@@ -10,6 +10,7 @@ from annotation.kinds.spans.checks import MarkChecks
 from annotation.kinds.spans.content import MarkContent
 from annotation.kinds.spans.counting import MarkCounting
 from annotation.kinds.spans.matrix import MarkMatrices
+from annotation.kinds.spans.practice import MarkPractice
 from annotation.kinds.spans.review import MarkReview
 from annotation.kinds.spans.setup import MARK_SETUP
 from annotation.kinds.spans.simulation import MarkSimulation
@@ -25,6 +26,7 @@ from annotation.page_kinds import (
     KindWords,
     Listing,
     Matrices,
+    PracticeTask,
     Review,
     Scores,
     Seating,
@@ -63,3 +65,4 @@ class Spans:
     answering: Answering = MarkAnswers()
     review: Review = MarkReview()
     tables: Tables = MarkTables()
+    practice: PracticeTask | None = MarkPractice()

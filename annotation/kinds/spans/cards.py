@@ -107,6 +107,7 @@ class Marking:
     marked: MarkedText  # as the page counts
     answered: bool
     first: str = ""  # field of the first question, whose low answers need a mark
+    add_to: str = "report/"  # address that a form without a script goes to for a mark
 
     n_answers: ClassVar[int] = ANSWERS_PER_TEXT
 
@@ -169,6 +170,20 @@ class Marking:
             self._row(number, placed)
             for number, placed in enumerate(self.marked.marks, start=1)
         ]
+
+    @property
+    def whole_text(self) -> str:
+        return self.text.before + self.text.shown
+
+    def problem(self, placed: Sequence[Placed]) -> str:
+        """Why these marks cannot be kept; empty where they can."""
+        return marks.problem(placed, self.unit.shown, self.scheme, self.text.fixed)
+
+    def kind_of(self, mark: Mark) -> str:
+        """Its category and severity in words."""
+        category = dict_of(self.categories).get(mark.category, "")
+        severity = dict_of(self.severities).get(mark.severity, "")
+        return ", ".join(filter(None, (category, severity)))
 
     @property
     def _marks(self) -> list[Mark]:

@@ -89,8 +89,11 @@ def opening(prefix: str, text: str) -> int:
 
 def written(marks: Iterable[Placed]) -> str:
     """For the field of a form."""
-    rows = [{**mark._asdict(), "words": words} for mark, words in marks]
-    return json.dumps(rows, ensure_ascii=False)
+    return json.dumps(as_json(marks), ensure_ascii=False)
+
+
+def as_json(marks: Iterable[Placed]) -> list[dict[str, Any]]:
+    return [{**mark._asdict(), "words": words} for mark, words in marks]
 
 
 def read(field: str) -> list[Placed] | None:
@@ -101,6 +104,11 @@ def read(field: str) -> list[Placed] | None:
         rows = json.loads(field)
     except (ValueError, RecursionError):
         return None
+    return of_json(rows)
+
+
+def of_json(rows: Any) -> list[Placed] | None:
+    """Marks as `as_json` has them; None where these are none."""
     if not isinstance(rows, list):
         return None
     marks = [_read(row) for row in rows[: MOST + 1]]

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from copy import copy
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms import BaseFormSet
 from django.forms.models import BaseModelFormSet
 
 from annotation import platforms, studies
 from annotation.crowd import practice
 from annotation.models import Aspect, Practice, Study
+from annotation.page_kinds import PracticeTask
+from annotation.page_kinds.practice import FormText, PracticePage, prompt_of
 from annotation.setup.questions import LABEL
 from annotation.studies.settings import ON_THE_PAGE, why_fixed
 from evalapp import doors
@@ -221,21 +225,26 @@ AspectFormSet = forms.modelformset_factory(
 class PracticeForm(storable_forms.ModelForm):
     class Meta:
         model = Practice
-        fields = ("prefix", "label", "attempts")
-        widgets = {"prefix": forms.Textarea(attrs={"rows": 2})}
+        fields = ("prefix", "source", "label", "attempts")
+        widgets = {
+            "prefix": forms.Textarea(attrs={"rows": 2}),
+            "source": forms.Textarea(attrs={"rows": 3}),
+        }
         labels = {
             "prefix": "Opening of the texts",
+            "source": "Prompt or source of the texts",
             "label": "Feeling or topic to express",
             "attempts": "Attempts",
         }
         help_texts = {
             "prefix": "Every text continues from it. Empty: none.",
+            "source": "Stands beside the texts, as on the pages. Empty: none.",
             "attempts": "Workers who have not passed by then get no page.",
         }
 
 
 class PracticeTextForm(storable_forms.Form):
-    """One practice text; per aspect, the range of answers that passes."""
+    """One practice text, and what the kind of page expects of it."""
 
     text = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3}), max_length=20_000, required=False
@@ -248,64 +257,49 @@ class PracticeTextForm(storable_forms.Form):
         help_text="Workers read this after an attempt.",
     )
 
-    def __init__(self, *args, study: Study, aspects: list[Aspect], **kwargs) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        page: PracticePage,
+        task: PracticeTask,
+        position: int,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.aspects = aspects
-        for aspect in aspects:
-            for end in ("from", "to"):
-                self.fields[f"{aspect.key}-{end}"] = _end_of_range(aspect, end)
-
-    def ranges(self) -> list[tuple[Aspect, forms.BoundField, forms.BoundField]]:
-        return [
-            (aspect, self[f"{aspect.key}-from"], self[f"{aspect.key}-to"])
-            for aspect in self.aspects
-        ]
+        stored = self.initial.get("expected", {})
+        text = str(self["text"].value() or "")
+        of_form = FormText(position, self.prefix or "", text, stored)
+        data = self.data if self.is_bound else None
+        self.expectation = task.expectation(page, of_form, data)
 
     def clean(self) -> dict[str, object]:
-        cleaned = super().clean()
-        for aspect, low, high in self.ranges():
-            ends = cleaned.get(low.name), cleaned.get(high.name)
-            if None not in ends and ends[0] > ends[1]:
-                self.add_error(
-                    high.name,
-                    f"{aspect.title}: “to” must not be below “from”.",
-                )
+        cleaned = super().clean() or self.cleaned_data
+        for sentences in self.expectation.errors.values():
+            for sentence in sentences:
+                self.add_error(None, sentence)
         is_new = not self.initial.get("text")  # one that is emptied is dropped
-        if is_new and not cleaned.get("text") and any(cleaned.values()):
+        is_filled = cleaned.get("why") or not self.expectation.is_empty
+        if is_new and not cleaned.get("text") and is_filled:
             self.add_error("text", "Enter the text that these answers belong to.")
         return cleaned
 
+    def has_changed(self) -> bool:
+        """Also where somebody filled in what is expected of no text."""
+        return super().has_changed() or not self.expectation.is_empty
+
     def as_text(self) -> practice.Text:
-        """A range with one open end reaches to the end of the scale."""
-        given, expected = self.cleaned_data, {}
-        for aspect, low, high in self.ranges():
-            ends = given[low.name], given[high.name]
-            if ends != (None, None):
-                expected[aspect.key] = (
-                    aspect.scale[0] if ends[0] is None else ends[0],
-                    aspect.scale[-1] if ends[1] is None else ends[1],
-                )
-        return practice.Text(given["text"], expected, given["why"])
+        text, why = self.cleaned_data["text"], self.cleaned_data["why"]
+        return practice.Text(text, self.expectation.expected(), why)
 
 
-def _end_of_range(aspect: Aspect, end: str) -> forms.Field:
-    label = f"{aspect.title} {end}"
-    if aspect.is_slider:
-        low, high = aspect.ends
-        return forms.IntegerField(
-            label=label, min_value=low, max_value=high, required=False
-        )
-    return forms.TypedChoiceField(
-        label=label,
-        choices=[("", "any"), *((value, str(value)) for value in aspect.scale)],
-        coerce=int,
-        empty_value=None,
-        required=False,
-    )
+class BasePracticeTextFormSet(BaseFormSet):
+    def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
+        return {**super().get_form_kwargs(index), "position": (index or 0) + 1}
 
 
 PracticeTextFormSet = forms.formset_factory(
     PracticeTextForm,
+    formset=BasePracticeTextFormSet,
     extra=2,
     max_num=practice.MOST_TEXTS,
     validate_max=True,
@@ -315,27 +309,27 @@ PracticeTextFormSet = forms.formset_factory(
 
 
 def practice_texts(
-    study: Study, page: Practice | None, data: Mapping[str, str] | None
-) -> forms.BaseFormSet:
+    *,
+    study: Study,
+    task: PracticeTask,
+    stored: Practice | None,
+    form: PracticeForm,
+    data: Mapping[str, str] | None,
+) -> BaseFormSet:
     """The forms of the texts that there are, and two empty ones while there is room."""
-    texts = page.texts.all() if page else []
-    initial = [
-        {"text": text.text, "why": text.why, **_ends(text.expected)} for text in texts
-    ]
-    made = PracticeTextFormSet(
+    texts = PracticePage.of(stored).texts if stored else []
+    prompt = prompt_of(Practice(prefix=_of(form, "prefix"), source=_of(form, "source")))
+    page = PracticePage(study, prompt, texts)
+    filled = PracticeTextFormSet(
         data,
-        initial=initial,
+        initial=[text._asdict() for text in texts],
         prefix="texts",
-        form_kwargs={"study": study, "aspects": list(study.aspects.all())},
+        form_kwargs={"page": page, "task": task},
     )
     if study.state != Study.State.DRAFT:
-        made.extra = 0
-    return made
+        filled.extra = 0
+    return filled
 
 
-def _ends(expected: Mapping[str, practice.Range]) -> dict[str, int]:
-    return {
-        f"{key}-{end}": value
-        for key, range_ in expected.items()
-        for end, value in zip(("from", "to"), range_, strict=True)
-    }
+def _of(form: PracticeForm, name: str) -> str:
+    return str(form[name].value() or "")

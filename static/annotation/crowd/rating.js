@@ -264,7 +264,7 @@ const read = cards.map((card) => card.querySelector("[data-read]") ?? card.query
 watchReading(form.elements.visible, read);
 followReader(links);
 const ownRows = rows.filter(isOwn);
-for (const row of ownRows) own.setUp(row, showProgress);
+for (const row of ownRows) own.setUp(row, showProgress, save);
 restoreUnsaved();
 ownRows.forEach((row) => own.refresh(row));
 showProgress();

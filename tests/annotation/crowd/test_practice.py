@@ -5,6 +5,7 @@ from django.utils import translation
 
 from annotation.crowd import practice
 from annotation.crowd.practice import Missing, Over, PracticeError, Text
+from annotation.kinds.ratings.practice import in_words
 from annotation.models import Event, PracticeTry, Study, Worker
 from tests.annotation.seating import NOON, hire, in_threads
 
@@ -152,9 +153,9 @@ class TestFeedback:
         tried = attempt(worker, first=2)
         first, second = practice.feedback(practice=practice.of(study), tried=tried)
         assert (first.met, second.met) == (False, True)
-        assert first.text.why == "One thing follows."
+        assert first.why == "One thing follows."
         coherence, consistency, _ = first.answers
-        assert (coherence.given, coherence.expected, coherence.met) == (
+        assert (coherence.words, coherence.expected, coherence.met) == (
             "2",
             "4 or 5",
             False,
@@ -170,13 +171,13 @@ class TestFeedback:
         )
         with translation.override("de"):
             first, _ = practice.feedback(practice=practice.of(study), tried=tried)
-        assert first.answers[0].given == "„Kann ich nicht sagen“"
+        assert first.answers[0].words == "„Kann ich nicht sagen“"
 
     @pytest.mark.parametrize(
         "range_, words", [((3, 3), "3"), ((4, 5), "4 or 5"), ((1, 3), "1 to 3")]
     )
     def test_ranges_are_said_in_words(self, range_, words):
-        assert practice.in_words(*range_) == words
+        assert in_words(*range_) == words
 
 
 def test_an_answer_is_expected_on_the_scale_of_its_question(make_study):
@@ -200,6 +201,6 @@ def test_who_cannot_say_has_not_met_what_was_expected(make_study):
     )
     assert not tried.passed
     (found,) = practice.feedback(practice=practice.of(study), tried=tried)
-    met = {answer.title: (answer.given, answer.met) for answer in found.answers}
+    met = {answer.title: (answer.words, answer.met) for answer in found.answers}
     assert met["Coherence"] == ("“Cannot say”", False)
     assert met["Consistency"] == ("“Cannot say”", True)

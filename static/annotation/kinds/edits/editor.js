@@ -1,6 +1,5 @@
 // The editor of a page of corrections: counts changed words, saves what is typed, and can
 // start again from the original. Without it there is a plain field.
-import { save } from "../../crowd/saving.js";
 import { changed } from "./words.js";
 
 const SAVED_AFTER = 1000; // ms without a key
@@ -33,7 +32,7 @@ export function refresh(row) {
   if (count.textContent !== words) count.textContent = words;
 }
 
-export function setUp(row, onChange) {
+export function setUp(row, onChange, save) {
   const field = fieldOf(row);
   let saving;
   let counting;

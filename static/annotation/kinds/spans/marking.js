@@ -1,6 +1,5 @@
 // Marks errors in texts: keeps the marks of each text, saves them, takes back what was
 // done. Without it errors are chosen from lists of words.
-import { save } from "../../crowd/saving.js";
 import { chooserOf } from "./chooser.js";
 import { unitsOf } from "./offsets.js";
 import { borderBy, move, moved, picked } from "./picking.js";
@@ -41,10 +40,10 @@ export function refresh(row) {
   if (focused.disabled || !focused.isConnected) sides[0].root.focus({ preventScroll: true });
 }
 
-export function setUp(row, onChange) {
+export function setUp(row, onChange, save) {
   const card = row.closest(".card");
   const sides = [...card.querySelectorAll("[data-side]:not(button)")].map(sideOf);
-  const state = { card, sides, onChange, past: [], pending: null, picked: null, chooser: chooserOf(row) };
+  const state = { card, sides, onChange, save, past: [], pending: null, picked: null, chooser: chooserOf(row) };
   states.set(row, state);
   row.querySelector(".marks").replaceChildren(); // those of the server have no buttons
   const keys = row.querySelector(".by-keys");
@@ -184,7 +183,7 @@ function undo(row) {
 function put(row, value) {
   const field = fieldOfMarks(row);
   field.value = value;
-  save(field.name, value);
+  states.get(row).save(field.name, value);
   refresh(row);
   states.get(row).onChange();
 }

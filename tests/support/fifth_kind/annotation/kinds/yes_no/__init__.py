@@ -44,3 +44,4 @@ class YesNo:
     answering = YesNoAnswers()
     review = TextReview()
     tables = NoTables()
+    practice = None
