@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 KEY = "option"  # in the metadata of a field
 
-Fill = Literal["", "aspects", "evaluators", "rated"]
+Fill = Literal["", "aspects", "evaluators", "rated", "scheme"]
 Names = Literal["", "model", "file"]
 ModelKind = Literal["causal", "encoder", "infill", "instruct", "trained"]
 Lists = Literal[

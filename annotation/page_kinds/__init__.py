@@ -7,8 +7,8 @@ registers it when the app is loaded; no other room compares a kind with a name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
 
 from annotation.models import Study
 from annotation.models.kinds import KindFacts, register_facts
@@ -63,6 +63,7 @@ __all__ = [
     "every",
     "get",
     "keys",
+    "mark_scheme",
     "measures",
     "names",
     "of",
@@ -183,6 +184,12 @@ def scores_of(study: Study) -> list[Scores]:
 def measures(study: Study) -> list[Measure]:
     """What its answers add up to, beside its questions."""
     return [sums for kind in of(study) for sums in kind.tables.measures(study)]
+
+
+def mark_scheme(study: Study) -> Mapping[str, Any] | None:
+    """Which errors are marked on its pages; None where none are."""
+    schemes = (kind.tables.mark_scheme(study) for kind in of(study))
+    return next((scheme for scheme in schemes if scheme is not None), None)
 
 
 def keys(where: Callable[[KindFacts], bool]) -> list[str]:

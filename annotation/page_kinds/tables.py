@@ -149,6 +149,14 @@ class Tables(Protocol):
     def marks(self, study: Study) -> Iterator[MarkRow]:
         """Texts of the study in which errors were looked for, damaged ones left out."""
 
+    def mark_scheme(self, study: Study) -> Mapping[str, Any] | None:
+        """Which errors people mark, so that a judge can be asked for the same.
+
+        Lists "categories" (key, name, alone), "severities" (key, name, weight) and
+        "weights" (category, severity, weight), "most" marks in a text, and whether
+        what is "missing", the "opening" and the "source" can be marked; None: nothing.
+        """
+
 
 class NoTables:
     """Answers are ratings of the texts of a page, and nothing else."""
@@ -171,3 +179,6 @@ class NoTables:
 
     def marks(self, study: Study) -> Iterator[MarkRow]:
         return iter(())
+
+    def mark_scheme(self, study: Study) -> Mapping[str, Any] | None:
+        return None

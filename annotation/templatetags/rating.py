@@ -42,7 +42,9 @@ def _rendered(
 
 
 @register.simple_tag(takes_context=True)
-def modules(context: template.RequestContext, name: str, script: str = "") -> SafeString:
+def modules(
+    context: template.RequestContext, name: str, script: str = ""
+) -> SafeString:
     """A script of a page, with all that it imports. Stands before any other module.
 
     Args:

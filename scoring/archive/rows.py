@@ -43,6 +43,7 @@ from scoring.models import (
     Signature,
     SystemScore,
 )
+from scoring.results import mark_names
 from scoring.scores import option_sets
 from scoring.scores.options import named
 from scoring.scores.outputs import outputs_of
@@ -284,9 +285,11 @@ class Rows:
 
     def metric_marks(self) -> Iterator[Row]:
         readings = MetricReading.objects.filter(generation__study=self.study)
+        names = mark_names.of_study(self.study)
         return METRIC_MARKS.select(
             readings.order_by("pk"),
             DATASET,
+            metric=names.__getitem__,
             marks=lambda marks: json.dumps(marks, ensure_ascii=False),
         )
 

@@ -26,6 +26,7 @@ MODES = {
     "samples": "the mean of several answers",
     "answer": "one answer",
     "form": "one answer with its reason",
+    "spans": "errors that it marks in the text",
 }
 
 

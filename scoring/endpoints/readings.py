@@ -39,6 +39,7 @@ BOX = "\\boxed{"  # in which models that do sums put a result
 BOXED = re.compile(r"\\boxed\{([^{}]*)\}")
 EXCERPT = 60  # characters of an answer in a reason
 SCALE_ENDS = re.compile(r"(?:/|outof)(\d+)", re.ASCII)  # behind a number
+BY_SCHEMA = ("form", "spans")  # modes whose answers are JSON
 THOUGHT, THOUGHT_ENDS = "<think>", "</think>"
 
 
@@ -219,7 +220,7 @@ def usable(reply: Answer, mode: str) -> Reading:
         ending = logprobs(reply, DIGITS)
         if ending.reason in (NO_LOGS, LOGS_OF_OTHER_WORDS, TOO_MUCH_MASS):
             return ending
-    if mode == "form" and not _is_object(content):
+    if mode in BY_SCHEMA and not _is_object(content):
         return missing(f"{NO_SCHEMA}: {excerpt(content)}", again=True)
     return Reading(1.0)
 

@@ -10,12 +10,15 @@ from typing import Any
 
 from scoring.endpoints.call_records import LONGEST_ANSWER, LONGEST_OF_TEXTS
 from scoring.endpoints.model_settings import LIMIT_NAMES
-from scoring.endpoints.readings import FIVE_POINTS, Scale
+from scoring.endpoints.readings import BY_SCHEMA, FIVE_POINTS, Scale
 
 MOST_LIKELIEST = 20  # tokens in each place; servers refuse more
 # What the protocol calls max_tokens. Room for a model that thinks before it answers;
 # for log-probabilities, for "Score: " before the number and for what makes it go on.
-LONGEST = {"logprobs": 8, "samples": 512, "answer": 512, "form": 1024}
+LONGEST = {
+    **{"logprobs": 8, "samples": 512, "answer": 512, "form": 1024},
+    "spans": 4096,
+}
 AS_JSON = 'Answer as JSON: {"reason": "your reason in one sentence", "score": number}'
 
 
@@ -98,5 +101,6 @@ PROBE = Request(TEST, {"temperature": 0, "max_tokens": LONGEST["answer"]})
 
 def probe(mode: str) -> Request:
     """The test question of a mode, the same whatever is asked about later."""
-    message = TEST_AS_JSON if mode == "form" else TEST
-    return Request(message, parameters(mode, FIVE_POINTS))
+    if mode in BY_SCHEMA:
+        return Request(TEST_AS_JSON, parameters("form", FIVE_POINTS))
+    return Request(TEST, parameters(mode, FIVE_POINTS))

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import override
 
+from annotation import page_kinds
 from annotation.models import Aspect, Study
 from scoring.evaluators import rated_examples
 from scoring.metrics import Metric, SystemMetric, ctrleval_tables, option_fields
@@ -37,6 +38,7 @@ def filled(
         "aspects": lambda _: aspects_json(study),
         "evaluators": lambda _: tables_json(study),
         "rated": partial(rated_examples.chosen_json, study),
+        "scheme": partial(_scheme_json, study),
     }
     found = dict(options)
     for field in option_fields(kind.Options):  # rated texts depend on what is asked
@@ -54,6 +56,14 @@ def aspects_json(study: Study) -> str:
     with override(study.language):
         rows = [_asked(aspect) for aspect in study.aspects.all()]
     return json.dumps(rows, ensure_ascii=False) if rows else ""
+
+
+def _scheme_json(study: Study, options: Mapping[str, object]) -> str:
+    """Which errors people mark, for a judge that marks errors."""
+    if options.get("mode") != "spans":
+        return ""
+    scheme = page_kinds.mark_scheme(study)
+    return json.dumps(scheme, ensure_ascii=False) if scheme else ""
 
 
 def tables_json(study: Study) -> str:

@@ -27,6 +27,7 @@ from scoring.models import JudgeGate, JudgeTrial, MetricRun
 if TYPE_CHECKING:
     from scoring.endpoints.client import Client, Waits
     from scoring.endpoints.requests import Request
+    from scoring.metrics.judge.marking_scorer import MarkingScorer
     from scoring.metrics.judge.scorer import EndpointScorer
     from scoring.metrics.llm_judge import LLMJudge
 
@@ -53,7 +54,7 @@ def client(
 
 def scorer(
     metric: LLMJudge, row: MetricRun | JudgeTrial, *, waits: Waits | None = None
-) -> EndpointScorer:
+) -> EndpointScorer | MarkingScorer:
     """A loaded judge for a run or a trial; the probe of a run is asked once.
 
     Raises:

@@ -18,6 +18,7 @@ from scoring.metrics.judge import pairwise, variants, workload
 from scoring.models import JudgeTrial
 
 if TYPE_CHECKING:
+    from scoring.metrics.judge.marking_scorer import MarkingScorer
     from scoring.metrics.judge.scorer import EndpointScorer
 
 METRIC = "llm_judge"
@@ -33,7 +34,7 @@ class TrialJudge:
         self.pair_question = str(trial.setup.get("pair_question", ""))
         self.reasons: dict[str, int] = {}  # why there is no answer, and how often
         self._said: dict[str, None] = {}  # by the clients, each once
-        self._scorers: dict[str, EndpointScorer] = {}
+        self._scorers: dict[str, EndpointScorer | MarkingScorer] = {}
         self._comparer: pairwise.Comparer | None = None
 
     @property

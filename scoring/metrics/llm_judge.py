@@ -52,6 +52,10 @@ set up in the file JUDGES_FILE. Its answers are read in one of four modes:
   temperature 2 and counts such an answer as 0.)
 - `answer`: the number of one answer at temperature 0.
 - `form`: the number of an answer in JSON, which has a reason, too.
+- `spans`: no number is asked for. The judge marks errors by quoting them, of the
+  categories and severities of `scheme`; the score is what they cost
+  (`judge/error_scheme.py`), and quotes without a place are counted
+  (`judge/error_quotes.py`).
 
 None falls back to another. NaN, with a reason, also for: a refusal, an answer that is
 cut off, blocked, empty or not one number of the scale, a server without
@@ -65,7 +69,6 @@ end.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,16 +83,24 @@ from scoring.metrics._engine.base import (
     Progress,
     Scores,
     Series,
-    option,
 )
 from scoring.metrics._engine.batches import SLAB, Meter
 from scoring.metrics._engine.likelihood import Causal, Ids, Text
-from scoring.metrics.judge import option_checks, prompts, questions, rubric
+from scoring.metrics.judge import (
+    error_quotes,
+    error_scheme,
+    option_checks,
+    prompts,
+    questions,
+    rubric,
+)
+from scoring.metrics.judge.judge_options import Options
 from scoring.metrics.judge.questions import Question
 from scoring.metrics.judge.rubric import Rubric
 from scoring.metrics.judge.writer import Writer, spellings
 
 if TYPE_CHECKING:
+    from scoring.metrics.judge.marking_scorer import MarkingScorer
     from scoring.metrics.judge.scorer import EndpointScorer, Setup
 
 CONTROL = (
@@ -97,87 +108,6 @@ CONTROL = (
     " {}. The judge read them as plain text."
 )
 LEAST_SHARE = 0.01  # of the probability, for numbers that are an answer
-MODES = tuple(configuration.MODES)
-
-
-@dataclasses.dataclass(frozen=True)
-class Options:
-    """Everything that changes the number."""
-
-    model: str = option(
-        "Qwen/Qwen2.5-1.5B-Instruct",
-        "causal language model that follows instructions",
-        path="model",
-        typed=models.MODEL_HELP,
-        label="Language model that follows instructions",
-        takes=("instruct",),
-        network=True,
-    )
-    aspects: str = option(
-        "quality: How good is the text?",
-        "one question per line: `fluency: How fluent is the text?`, or with a scale"
-        " `fluency 1-7: ...` (default 1-5, at most 0-100); or JSON. {label}, {prefix},"
-        " {source} and {reference} stand for those of the text",
-        fill="aspects",
-        label="Questions",
-    )
-    prompt: str = option(
-        "",
-        "your own prompt, with {text} and {question} and optionally {prefix}, {label},"
-        " {source}, {reference}, {low}, {high}",
-        label="Your own prompt",
-    )
-    chat: bool = option(
-        True,
-        "use the tokenizer's chat template, if it has one",
-        label="Use the model’s chat template",
-    )
-    dtype: str = models.dtype_option()
-    mode: str = option(
-        "logprobs",
-        "how a model over the network is read; others have logprobs only",
-        MODES,
-        label="How answers are read",
-        titles=tuple(configuration.MODES.values()),
-        late=True,
-        hidden=True,
-    )
-    samples: int = option(
-        20,
-        f"for the mean of several answers: 2 to {configuration.MOST_SAMPLES}",
-        label="Answers per question",
-        late=True,
-        hidden=True,
-    )
-    steps: str = option(
-        "",
-        "how to arrive at the number, step by step; for several questions below lines"
-        " like `fluency:`",
-        label="Evaluation steps",
-        late=True,
-    )
-    examples: int = option(
-        0,
-        "how many texts that people rated, all of other prompts, are shown with each"
-        " question, 0 to 10",
-        label="Rated examples",
-        late=True,
-    )
-    examples_seed: int = option(
-        0,
-        "a number that decides which texts are shown",
-        label="Seed of the rated examples",
-        late=True,
-    )
-    rated: str = option(
-        "",
-        'the rated texts, one per line: {"text": "...", "prefix": "...", "ratings":'
-        ' {"fluency": 4}}',
-        fill="rated",
-        label="Rated texts",
-        late=True,
-        hidden=True,
-    )
 
 
 class LLMJudge(Metric):
@@ -191,6 +121,8 @@ class LLMJudge(Metric):
 
     @property
     def outputs(self) -> tuple[Output, ...]:
+        if self._marks:
+            return error_quotes.OUTPUTS
         return tuple(
             Output(
                 asked.output,
@@ -210,7 +142,7 @@ class LLMJudge(Metric):
 
     @property
     def series(self) -> tuple[Series, ...]:
-        if self.options.mode in ("answer", "form"):
+        if self.options.mode not in ("logprobs", "samples"):
             return ()
         return tuple(
             Series(
@@ -232,6 +164,12 @@ class LLMJudge(Metric):
         if self._is_remote and self.options.mode == "logprobs":
             questions.check_one_token(self._questions())
         self._rubric()
+        error_scheme.parse(self.options.scheme)
+
+    @property
+    def _marks(self) -> bool:
+        """Whether it marks errors, and rates nothing."""
+        return self.options.mode == error_quotes.MODE
 
     @property
     def _is_remote(self) -> bool:
@@ -240,9 +178,15 @@ class LLMJudge(Metric):
     def prompts(self, example: Example) -> dict[str, str]:
         """What the judge is asked about a text, by output; without what it is not."""
         beside, template = self._rubric(), self.options.prompt
+        if self._marks:
+            scheme = error_scheme.parse(self.options.scheme)
+            asked = error_quotes.request(example, scheme, template).message
+            return {error_quotes.OUTPUTS[0].key: asked}
         return beside.prompts(example, self._questions(), template)
 
-    def load(self, device: str = "cpu") -> LLMJudgeScorer | EndpointScorer:
+    def load(
+        self, device: str = "cpu"
+    ) -> LLMJudgeScorer | EndpointScorer | MarkingScorer:
         """The scorer; of a model behind an address, once it answered a question."""
         self.check()
         if self._is_remote:
@@ -283,6 +227,7 @@ class LLMJudge(Metric):
             self._questions(),
             given.prompt,
             self._rubric(),
+            error_scheme.parse(given.scheme),
         )
 
     def _rubric(self) -> Rubric:

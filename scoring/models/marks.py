@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.db import models
 
 from annotation.models import Generation
+from scoring.models.runs import Signature
 
 
 class MetricReading(models.Model):
@@ -17,9 +18,18 @@ class MetricReading(models.Model):
     generation = models.ForeignKey(
         Generation, models.CASCADE, related_name="metric_readings"
     )
-    metric = models.CharField(max_length=100)
+    metric = models.CharField(max_length=100)  # of a run: digest of its signature
+    signature = models.ForeignKey(  # NULL: the marks come from a file
+        Signature,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="metric_readings",
+    )
     # [start, end, category, severity, side, words] of each; code points.
     marks = models.JSONField(default=list)
+    # Errors whose place is not known, [code, words] of each: see `metrics.Unplaced`.
+    unplaced = models.JSONField(default=list)
 
     class Meta:
         ordering = ["id"]

@@ -14,7 +14,15 @@ from annotation import page_kinds
 from annotation.models import Generation, Study
 from annotation.page_kinds.tables import MarkRow
 from scoring.models import MetricReading
-from scoring.stats.data import NONE, ErrorMarks, MarkedTexts, MarkedWords, MetricMarks
+from scoring.results import mark_names
+from scoring.stats.data import (
+    NONE,
+    ErrorMarks,
+    MarkedTexts,
+    MarkedWords,
+    MetricMarks,
+    UnplacedErrors,
+)
 
 NOTHING = (NONE, NONE, "", "", "text")
 # Texts whose words are held, those with most marks: each row of an array of words takes
@@ -29,6 +37,7 @@ class MarkArrays(NamedTuple):
     marked_words: MarkedWords
     error_marks: ErrorMarks
     metric_marks: MetricMarks
+    unplaced: UnplacedErrors
 
 
 def exist(*, study: Study) -> bool:
@@ -53,6 +62,7 @@ def of_study(*, study: Study, ids: np.ndarray) -> MarkArrays:
     places = {pk: place for place, pk in enumerate(ids.tolist())}
     rows = [row for row in _rows(study) if row.text in places]
     words = dict(_words(study, {row.text: False for row in rows} | _sources(rows)))
+    names = mark_names.of_study(study)
     longest = _most_marked(rows, {pk: len(text) for pk, (text, _) in words.items()})
     return MarkArrays(
         MarkedTexts.of(
@@ -67,7 +77,16 @@ def of_study(*, study: Study, ids: np.ndarray) -> MarkArrays:
             for row in rows
             for mark in row.marks or [NOTHING]
         ),
-        MetricMarks.of((places[pk], *mark) for pk, *mark in _of_metrics(study, words)),
+        MetricMarks.of(
+            (places[pk], names[metric], *mark)
+            for pk, metric, *mark in _of_metrics(study, words)
+        ),
+        UnplacedErrors.of(
+            (places[pk], names[metric], code)
+            for pk, metric, unplaced in _without_place(study)
+            for code, _ in unplaced
+            if pk in words
+        ),
     )
 
 
@@ -97,6 +116,12 @@ def _of_metrics(
             sides = dict(zip(("text", "source"), words[pk], strict=True))
             right = [place for *place, marked in marks if _stands(place, marked, sides)]
             yield from ((pk, metric, *place) for place in right or [NOTHING])
+
+
+def _without_place(study: Study) -> Iterator[tuple[int, str, list[list[str]]]]:
+    readings = MetricReading.objects.filter(generation__study=study)
+    rows = readings.exclude(unplaced=[]).order_by("pk")
+    yield from rows.values_list("generation_id", "metric", "unplaced")
 
 
 def _stands(place: Sequence[Any], words: str, sides: Mapping[str, str]) -> bool:

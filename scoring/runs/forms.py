@@ -27,6 +27,7 @@ CORPUS = "corpus"  # no option of a metric has this name
 FILLED = {
     "aspects": "what the study asks people",
     "evaluators": "the study's own evaluators, if any",
+    "scheme": "what people mark in this study, or minor and major errors",
 }
 
 

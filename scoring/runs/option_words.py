@@ -12,6 +12,8 @@ OF_NETWORK = {
     " probability of each number.",
     "samples": "For a model over the network, and the mean of several answers: 2 to"
     f" {configuration.MOST_SAMPLES}.",
+    "scheme": "For a model over the network that marks errors: categories and"
+    " severities, as JSON.",
 }
 COMMAND = "`python -m"  # nobody can run one in a browser
 SMALL = frozenset("a an and by for in is it of or the to what which with".split())

@@ -29,13 +29,14 @@ from scoring.metrics import (
 )
 from scoring.models import (
     Chunk,
+    MetricReading,
     MetricRun,
     NegativeScore,
     Score,
     Signature,
     SystemScore,
 )
-from scoring.runs import loading, saving, targets
+from scoring.runs import loading, marked_texts, saving, targets
 from scoring.runs.loading import Loaded
 from scoring.runs.targets import Target
 from scoring.scores import evaluator_files, references
@@ -160,14 +161,18 @@ def _score_texts(
     on_texts = target is targets.TEXTS
     told = references.digests(signature, missing) if on_texts else {}
     start = time.monotonic()
-    scores = loaded.scorer(target.examples(texts), report)
+    examples = target.examples(texts)
+    scores = loaded.scorer(examples, report)
     chunk.seconds, chunk.scored = time.monotonic() - start, len(texts)
     _check_names(scores.values, outputs)
     _check_shapes(scores, len(texts))
     if target.has_parts:
         evaluator_files.keep(chunk=chunk, texts=texts, parts=scores.parts)
     notes += scores.notes
-    _save(chunk, list(_rows(target, signature, texts, scores, told)), report, notes)
+    marked = on_texts and scores.marked
+    readings = marked_texts.rows(signature, texts, examples, marked) if marked else ()
+    rows = list(_rows(target, signature, texts, scores, told))
+    _save(chunk, rows, report, notes, list(readings))
 
 
 def _noted(chunk: Chunk, signature: Signature) -> list[str]:
@@ -310,6 +315,7 @@ def _save(
     rows: Sequence[Score | NegativeScore | SystemScore],
     report: Report,
     notes: Sequence[str] = (),
+    readings: Sequence[MetricReading] = (),
 ) -> None:
     """Scores and the end of the chunk stand or fall together.
 
@@ -332,6 +338,7 @@ def _save(
             rows = saving.without_lost(rows)
         for kind in (Score, NegativeScore, SystemScore):
             saving.upsert(kind, [row for row in rows if isinstance(row, kind)])
+        marked_texts.keep(readings)
         if chunk.system_id:
             saving.drop_other_seeds(rows)
         if noted:  # what several chunks say is said once

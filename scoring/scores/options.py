@@ -69,11 +69,12 @@ def used(metric: str, options: Mapping[str, Any]) -> dict[str, Any]:
     and the number of answers where only one is asked for."""
     fields = option_words.fields_of(metric)
     asks = str(options.get("model", "")).startswith(configuration.PREFIX)
-    samples = asks and options.get("mode") == "samples"
+    needed = {
+        "mode",
+        {"samples": "samples", "spans": "scheme"}.get(str(options.get("mode")), ""),
+    }
     hidden = {name for name, field in fields.items() if field.hidden}
-    needless = (
-        hidden - ({"mode"} if asks else set()) - ({"samples"} if samples else set())
-    )
+    needless = hidden - (needed if asks else set())
     if not options.get("examples"):
         needless.add("examples_seed")
     local = {"chat", "dtype"} & fields.keys() if asks and hidden else set()

@@ -13,7 +13,7 @@ import numpy as np
 LATE = (
     *("surface", "system_beside", "system_pairs", "vote_lengths", "unsaid", "whole"),
     *("judge_votes", "drawn", "no_output"),
-    *("marked_texts", "marked_words", "error_marks", "metric_marks"),
+    *("marked_texts", "marked_words", "error_marks", "metric_marks", "unplaced"),
 )
 USUAL: dict[tuple[str, str], object] = {
     ("Output", "quality"): True,

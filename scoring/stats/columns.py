@@ -216,6 +216,15 @@ class MetricMarks(Columns):
     side: Str
 
 
+@dataclass(frozen=True, slots=True)
+class UnplacedErrors(Columns):
+    """One row for each error of a metric whose place is not known."""
+
+    text: Int  # row of texts
+    metric: Str  # as of its marks
+    code: Str  # "absent" or "ambiguous": how often its words stand in the text
+
+
 def column_type(table: type, column: str) -> str:
     """Name the type of a column, of `DTYPES` or "number". Files are read by it, too."""
     return str(table.__annotations__[column]).lower()

@@ -30,6 +30,7 @@ from scoring.stats.columns import (
     Ratings,
     System,
     Texts,
+    UnplacedErrors,
     Unsaid,
     Votes,
     column_type,
@@ -51,6 +52,7 @@ __all__ = [
     "MarkedWords",
     "Means",
     "MetricMarks",
+    "UnplacedErrors",
     "NegativeRatings",
     "Negatives",
     "Output",
@@ -173,6 +175,7 @@ class Data:
     marked_words: MarkedWords = _no(MarkedWords)
     error_marks: ErrorMarks = _no(ErrorMarks)
     metric_marks: MetricMarks = _no(MetricMarks)
+    unplaced: UnplacedErrors = _no(UnplacedErrors)
     # What `answer.surface` counts in each text, (n, features); (0, 0) = not asked for.
     surface: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     evaluators: list[Evaluators] = field(default_factory=list)
@@ -274,6 +277,7 @@ class Data:
             marked_words=_moved(self.marked_words, new),
             error_marks=_moved(self.error_marks, new),
             metric_marks=_moved(self.metric_marks, new),
+            unplaced=_moved(self.unplaced, new),
             scores=self.scores[kept] if len(self.scores) else self.scores,
             surface=self.surface[kept] if len(self.surface) else self.surface,
             negatives=replace(self.negatives, source=moved),

@@ -40,6 +40,7 @@ from scoring.stats.data import (
     Ratings,
     System,
     Texts,
+    UnplacedErrors,
     Unsaid,
     Votes,
     column_type,
@@ -61,11 +62,12 @@ TABLES: dict[str, type] = {
     "marked_words": MarkedWords,
     "error_marks": ErrorMarks,
     "metric_marks": MetricMarks,
+    "unplaced": UnplacedErrors,
 }
 # Left out where they are empty.
 IF_ANY = (
     *("drawn", "unsaid", "judge_votes"),
-    *("marked_texts", "marked_words", "error_marks", "metric_marks"),
+    *("marked_texts", "marked_words", "error_marks", "metric_marks", "unplaced"),
 )
 # Rows x outputs, features or sides.
 GRIDS = ("scores", "negative_scores", "surface", "vote_lengths")
@@ -83,7 +85,13 @@ PARTS = {  # of the data, by what an analysis needs
     "negatives": ("negatives", "negative_ratings", "negative_scores"),
     "votes": ("votes", "vote_lengths", "judge_votes"),
     "surface": ("surface",),
-    "marks": ("marked_texts", "marked_words", "error_marks", "metric_marks"),
+    "marks": (
+        "marked_texts",
+        "marked_words",
+        "error_marks",
+        "metric_marks",
+        "unplaced",
+    ),
     "evaluators": ("evaluators",),
 }
 

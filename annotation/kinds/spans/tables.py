@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
@@ -165,3 +166,8 @@ class MarkTables(NoTables):
 
     def marks(self, study: Study) -> Iterator[MarkRow]:
         return mark_rows(study)
+
+    def mark_scheme(self, study: Study) -> Mapping[str, Any]:
+        scheme = schemes.of_study(study).as_json()
+        of_people = ("needed_below", "each")
+        return {name: v for name, v in scheme.items() if name not in of_people}

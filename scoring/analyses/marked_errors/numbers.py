@@ -36,7 +36,7 @@ from scoring.stats.spans.unit_alpha import Unit, alpha_interval, has_error_inter
 __all__ = ["GROUP", "NEEDS", "PLACE", "TITLE", "VERSION", "Options", "compute"]
 
 TITLE = "Marked errors"
-VERSION = 1
+VERSION = 2
 PLACE = 58
 GROUP = "Metrics"
 NEEDS = frozenset({"marks"})
@@ -138,6 +138,8 @@ def _metric(
         "name": name,
         "n_texts": len(texts),
         "n_marks": sum(len(predicted[text] or ()) for text in texts),
+        "absent": study.unplaced[name, "absent"],
+        "ambiguous": study.unplaced[name, "ambiguous"],
         "precision": score(precision, statistic="mpp-precision"),
         "recall": score(recall, statistic="mpp-recall"),
         "f": score(f, statistic="mpp-f"),

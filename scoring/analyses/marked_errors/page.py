@@ -153,6 +153,8 @@ def _scores(result: Result) -> Table:
             metric["name"],
             metric["n_texts"],
             metric["n_marks"],
+            metric["absent"],
+            metric["ambiguous"],
             *(Cell.of(metric[part]) for part in ("f", "precision", "recall", "wmt25")),
             Cell.of(metric["ceiling"]),
             Cell.of(metric["to_ceiling"]["difference"], heat=True),
@@ -160,7 +162,8 @@ def _scores(result: Result) -> Table:
         for metric in result["metrics"]
     ]
     header = [
-        *("Metric", "Texts", "Marks", "F", "Precision", "Recall", "F (WMT25)"),
+        *("Metric", "Texts", "Marks", "Words not found", "Words found twice"),
+        *("F", "Precision", "Recall", "F (WMT25)"),
         *("People", "Metric less people"),
     ]
     return Table(
@@ -168,7 +171,9 @@ def _scores(result: Result) -> Table:
         rows,
         "F of each metric with people (mpp), precision and recall, F over characters as"
         " in the WMT25 shared task, and F of people with each other on the same texts;"
-        " 95 % intervals of t over prompts.",
+        " 95 % intervals of t over prompts. A judge quotes the words of an error: one"
+        " whose words do not stand in the text, or stand there twice without telling"
+        " which are meant, is no mark.",
         title="Metrics with people",
     )
 

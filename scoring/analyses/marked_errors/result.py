@@ -20,6 +20,8 @@ class Metric(TypedDict):
     name: str
     n_texts: int  # that it and a person have read
     n_marks: int  # in these texts
+    absent: int  # errors whose words do not stand in their text
+    ambiguous: int  # errors whose words stand in it more than once
     precision: Number
     recall: Number
     f: Number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +26,7 @@ class MarkedStudy:
     texts: Texts
     pages: Pages  # of people
     metrics: dict[str, Predicted]  # by name
+    unplaced: Counter[tuple[str, str]]  # errors without a place, by metric and code
 
 
 def of_data(data: Data) -> MarkedStudy:
@@ -52,6 +53,11 @@ def of_data(data: Data) -> MarkedStudy:
         texts,
         _pages(data, row_of),
         _metrics(data, row_of),
+        Counter(
+            (metric, code)
+            for text, metric, code in _cells(data.unplaced, "text", "metric", "code")
+            if text in row_of
+        ),
     )
 
 

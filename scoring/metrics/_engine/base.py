@@ -88,6 +88,37 @@ def output_key(word: str) -> str:
     return word.replace("-", "_")
 
 
+class MarkedError(NamedTuple):
+    """A place where a metric finds an error.
+
+    Offsets are code points of the example's text, or of its source; with start == end
+    something is missing there.
+    """
+
+    start: int
+    end: int
+    category: str
+    severity: str
+    side: Literal["text", "source"]
+    words: str
+
+
+class Unplaced(NamedTuple):
+    """An error whose place is not known."""
+
+    code: str  # "absent": its words do not stand in the text; "ambiguous": twice
+    words: str
+    category: str = ""
+    severity: str = ""
+
+
+class Marked(NamedTuple):
+    """The errors that a metric finds in one text."""
+
+    marks: tuple[MarkedError, ...] = ()
+    unplaced: tuple[Unplaced, ...] = ()
+
+
 class Scores(NamedTuple):
     """Results for n examples."""
 
@@ -95,6 +126,8 @@ class Scores(NamedTuple):
     reasons: dict[str, list[str | None]]  # by output key; why, where NaN
     parts: dict[str, np.ndarray] = {}  # e.g. per evaluator, shape (n, evaluators)
     notes: tuple[str, ...] = ()  # sentences that readers of the scores must know
+    # Of a metric that marks errors, (n,); None: it has not read the text.
+    marked: Sequence[Marked | None] = ()
 
 
 class Evaluator(NamedTuple):

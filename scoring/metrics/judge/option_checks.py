@@ -15,12 +15,18 @@ def check(options: Any, usual: Any) -> None:
 
     `usual` has the defaults. Opens no file.
     """
+    foreign: tuple[str, ...]
     if options.model.startswith(PREFIX):
         configuration.split_name(options.model)
         foreign, where = ("chat", "dtype"), "a model behind an address"
     else:
-        foreign, where = ("mode", "samples"), "a model on this machine"
+        foreign, where = ("mode", "samples", "scheme"), "a model on this machine"
     check_left_out(options, usual, foreign, where)
+    if options.mode == "spans":
+        left_out = ("steps", "examples")
+        check_left_out(options, usual, left_out, "a judge that marks errors")
+    else:
+        check_left_out(options, usual, ("scheme",), "a judge that marks no errors")
     if not 2 <= options.samples <= MOST_SAMPLES:
         raise OptionError(
             f"samples={options.samples}: expected a whole number from 2 to"
@@ -39,6 +45,6 @@ def check_left_out(
         value = getattr(options, name)
         if value != getattr(usual, name):
             raise OptionError(
-                f"{name}={value}: {where} does not have this option: leave it out, or"
-                " choose another model"
+                f"{name}={str(value)[:100]}: {where} does not have this option: leave"
+                " it out, or choose another model"
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -18,8 +17,15 @@ from scoring.endpoints.client import Client, Waits
 from scoring.endpoints.rate_limits import RateLimiter
 from scoring.endpoints.readings import Reading
 from scoring.endpoints.transport import Connection
-from scoring.metrics._engine.base import Example, Progress, Scores, silent
-from scoring.metrics.judge import rating_requests
+from scoring.metrics._engine.base import Example, Progress, Scores
+from scoring.metrics.judge import (
+    calls_at_once,
+    error_quotes,
+    marking_scorer,
+    rating_requests,
+)
+from scoring.metrics.judge.error_scheme import ESA, ErrorScheme
+from scoring.metrics.judge.marking_scorer import MarkingScorer
 from scoring.metrics.judge.questions import Question, digest
 from scoring.metrics.judge.rubric import NONE, Rubric
 
@@ -35,21 +41,7 @@ class Setup(NamedTuple):
     questions: tuple[Question, ...]
     template: str
     rubric: Rubric = NONE
-
-
-class _Done:
-    """Texts that are done, told in the thread that waits for them.
-
-    Who listens may well use a database, which an event loop must not.
-    """
-
-    def __init__(self, progress: Progress) -> None:
-        self.n, self._told, self._progress = 0, 0, progress
-
-    def tell(self) -> None:
-        n = self.n
-        self._progress(n - self._told)
-        self._told = n
+    scheme: ErrorScheme = ESA  # of the mode in which errors are marked
 
 
 class _Job(NamedTuple):
@@ -66,7 +58,7 @@ def load(
     waits: Waits | None = None,
     shared: RateLimiter | None = None,
     admission: Admission | None = None,
-) -> EndpointScorer:
+) -> EndpointScorer | MarkingScorer:
     """Ask the endpoint a test question; the scores are those of whoever answers it.
 
     Raises:
@@ -77,6 +69,8 @@ def load(
         endpoint, model, keeper=keeper, waits=waits, shared=shared, admission=admission
     )
     configuration.check_mode(setup.model, setup.mode)
+    if setup.mode == error_quotes.MODE:
+        return marking_scorer.load(client, setup.scheme, setup.template, version)
     event_loop.run(_probe(client, setup))
     return EndpointScorer(_signature(setup, client, version), client, setup)
 
@@ -123,13 +117,23 @@ class EndpointScorer:
         Raises:
             MetricError: If the key was refused. All calls until then were kept.
         """
-        self.client.begin()
-        done = _Done(progress or silent)
-        found = event_loop.run(self._all(examples, done), done.tell)
-        done.tell()
+        jobs = [*self._jobs(len(examples))]
+        answers = calls_at_once.all_of(
+            self.client,
+            jobs,
+            lambda line, job: self._ask(line, examples[job.text], job),
+            progress,
+        )
+        readings_of = [
+            [
+                self._joined([answers[_Job(n, k, i)] for i in self._samples], asked)
+                for k, asked in enumerate(self._setup.questions)
+            ]
+            for n in range(len(examples))
+        ]
         values, reasons, parts = {}, {}, {}
         for k, asked in enumerate(self._setup.questions):
-            own = [found[n][k] for n in range(len(examples))]
+            own = [of_text[k] for of_text in readings_of]
             scores = [one.score for one in own]
             values[asked.output] = np.array(scores, dtype=np.float64)
             reasons[asked.output] = [one.reason or None for one in own]
@@ -138,37 +142,6 @@ class EndpointScorer:
             if self._setup.mode == "samples":
                 parts[f"{asked.output}.n"] = np.array([one.n for one in own])
         return Scores(values, reasons, parts, self.client.notes)
-
-    async def _all(
-        self, examples: Sequence[Example], done: _Done
-    ) -> list[list[Reading]]:
-        """Ask everything, as many at once as the endpoint allows; by text, question."""
-        found: dict[_Job, Reading] = {}
-        left = [len(self._samples) * len(self._setup.questions)] * len(examples)
-        jobs = self._jobs(len(examples))
-
-        async def work(line: Connection) -> None:
-            # Workers share one iterator: each job is taken by whoever is free.
-            for job in jobs:
-                found[job] = await self._ask(line, examples[job.text], job)
-                left[job.text] -= 1
-                done.n += 0 if left[job.text] else 1
-
-        async with self.client.line() as line:
-            try:
-                async with asyncio.TaskGroup() as group:
-                    for _ in range(self.client.endpoint.calls_at_once):
-                        group.create_task(work(line))
-            except ExceptionGroup as errors:
-                # The first stopped the others: a key that was refused.
-                raise errors.exceptions[0] from None
-        return [
-            [
-                self._joined([found[_Job(n, k, one)] for one in self._samples], asked)
-                for k, asked in enumerate(self._setup.questions)
-            ]
-            for n in range(len(examples))
-        ]
 
     @property
     def _samples(self) -> range:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from scoring.endpoints import answers, readings
+from scoring.endpoints import answers, quotes, readings
 from scoring.endpoints.requests import Request
 from scoring.metrics._engine.base import Example
-from scoring.metrics.judge import rating_requests, rubric
+from scoring.metrics.judge import error_quotes, error_scheme, rating_requests, rubric
 from scoring.metrics.judge.questions import Question, parse_questions
 
 LONGEST = 5000  # characters of an answer that are shown
@@ -34,6 +34,8 @@ class Heard(NamedTuple):
 
 def asked(options: Any, example: Example) -> list[Asked]:
     """By question; without those that cannot be asked about this text."""
+    if options.mode == error_quotes.MODE:
+        return _errors_asked(options, example)
     last = options.samples if options.mode == "samples" else 1
     questions = parse_questions(options.aspects or type(options).aspects)
     beside = rubric.of(options, questions)
@@ -50,11 +52,23 @@ def asked(options: Any, example: Example) -> list[Asked]:
     ]
 
 
+def _errors_asked(options: Any, example: Example) -> list[Asked]:
+    if not example.text.strip():
+        return []
+    scheme = error_scheme.parse(options.scheme)
+    question = Question(error_quotes.OUTPUTS[0].key, error_quotes.question(scheme))
+    request = error_quotes.request(example, scheme, options.prompt)
+    return [Asked(question, request, range(1, 2))]
+
+
 def heard(body: str, question: Question, mode: str) -> Heard:
     """Read the body of a kept answer again."""
     try:
         given = answers.parsed(body)
-        found = readings.MODES[mode](given, question)
+        is_list = mode == error_quotes.MODE
+        found = (
+            quotes.reading(given) if is_list else readings.MODES[mode](given, question)
+        )
     except (answers.NoAnswer, answers.Truncated):
         return Heard(None, content=body[:LONGEST])
     shares = () if found.shares is None else tuple(map(float, found.shares))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from scoring.endpoints.call_records import Keeper
     from scoring.endpoints.client import Client, Waits
     from scoring.metrics.judge.likelihood import Engine
+    from scoring.metrics.judge.marking_scorer import MarkingScorer
     from scoring.metrics.judge.scorer import EndpointScorer
     from scoring.metrics.llm_judge import LLMJudge
 
@@ -111,7 +112,7 @@ def quick(seconds: float) -> Waits:
 
 def scorer(
     metric: LLMJudge, *, admission: Admission, waits: Waits | None = None
-) -> EndpointScorer:
+) -> EndpointScorer | MarkingScorer:
     """As `metric.load` gives it, with an admission of its own.
 
     Raises:

@@ -60,6 +60,9 @@ def written(body: dict[str, Any]) -> str:
     """The answer in the form that was asked for."""
     if "response_format" not in body:
         return meant(body)
+    if '"errors"' in json.dumps(body["response_format"]):
+        error = {"quote": f"number {meant(body)}", "severity": "minor"}
+        return json.dumps({"errors": [error]})
     name = "verdict" if meant(body).isalpha() else "score"
     value = meant(body) if name == "verdict" else int(meant(body))
     return json.dumps({"reason": "Clear.", name: value})

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from scoring.endpoints.client import Client
-from scoring.endpoints.configuration import MODES, Endpoint
+from scoring.endpoints.configuration import Endpoint
 from scoring.endpoints.model_settings import ModelSettings
+from scoring.endpoints.readings import MODES
 from scoring.metrics import Example, MetricError, get
 from scoring.metrics.judge import scorer, steps
 from scoring.metrics.judge.pairwise import Comparer, Pair

@@ -1,0 +1,30 @@
+"""What pages call the metrics that marked errors in a study's texts."""
+
+from __future__ import annotations
+
+from annotation.models import Study
+from scoring.models import MetricReading, Signature
+from scoring.scores import option_sets
+from scoring.scores.outputs import metric_title
+
+LONGEST = 100
+
+
+def of_study(study: Study) -> dict[str, str]:
+    """By the name in the rows: that of a file is its own; of a run, what tells it apart
+    from other runs. Few queries."""
+    readings = MetricReading.objects.filter(generation__study=study).order_by()
+    stored = dict(readings.values_list("metric", "signature").distinct())
+    signatures = Signature.objects.filter(pk__in=filter(None, stored.values()))
+    by_pk = {signature.pk: signature for signature in signatures}
+    apart = option_sets.told_apart(study=study, signatures=by_pk.values())
+    names = {metric: metric for metric, pk in stored.items() if pk is None}
+    for metric, pk in stored.items():
+        if pk is not None:
+            title = metric_title(by_pk[pk].metric)
+            name = f"{title}, {apart[pk]}" if apart[pk] else title
+            taken = name[:LONGEST] in names.values()
+            names[metric] = (
+                f"{name[: LONGEST - 9]} ({metric[:6]})" if taken else name[:LONGEST]
+            )
+    return names
