@@ -91,6 +91,13 @@ class Page:
         return sum(question.n_answers for question in self.questions)
 
 
+class Term(NamedTuple):
+    """A word that workers choose, and what it means."""
+
+    name: str
+    meaning: str
+
+
 class ReportBox(NamedTuple):
     """The box in which a worker says what is wrong with a text."""
 
@@ -133,6 +140,10 @@ class Content(Protocol):
 
     def place(self, letter: str, question: str) -> str:
         """A question and what it is about, in words."""
+
+    def terms(self, study: Study) -> Sequence[Term]:
+        """Words of the study that its pages offer to choose, where they have meanings;
+        in the active language."""
 
     def keys(self, aspects: Sequence[Aspect]) -> Keys:
         """What keys do where these are asked about."""

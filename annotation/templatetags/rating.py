@@ -14,10 +14,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
+from annotation import page_kinds
 from annotation.crowd import looks
 from annotation.crowd.looks import Look
 from annotation.models import Aspect, Study
-from annotation.page_kinds.content import Card
+from annotation.page_kinds.content import Card, Term
 from annotation.page_kinds.questions import Keys
 from evalapp.assets import modules as js_modules
 
@@ -150,10 +151,21 @@ class Explained:
     compares_texts: bool
     corrects_texts: bool
     asks_aspects: bool
+    terms: tuple[Term, ...]
 
     @classmethod
     def of(cls, study: Study) -> Explained:
-        return cls(*(getattr(study, name) for name in cls.__slots__))
+        *facts, _ = cls.__slots__
+        return cls(*(getattr(study, name) for name in facts), terms(study))
+
+
+@register.filter
+def terms(study: Study | Explained) -> tuple[Term, ...]:
+    """What is chosen on the pages of a study, and what it means."""
+    if isinstance(study, Explained):
+        return study.terms
+    kinds = map(page_kinds.get, study.page_kinds)
+    return tuple(term for kind in kinds for term in kind.content.terms(study))
 
 
 @register.simple_tag

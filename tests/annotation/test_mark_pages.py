@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -258,6 +259,19 @@ class TestOverHttp:
         assert answer.status_code == 400
         assert client.post(url("answer", seat), {"marks-1": "no JSON"}).status_code
 
+    def test_workers_are_told_what_each_mark_means(self, study):
+        client, seat = begin(study)
+        study.language = "de"
+        study.save()
+        meaning = "Ein Komma, ein Punkt oder Ähnliches ist falsch oder fehlt."
+        page = client.get(seat.get_absolute_url()).content.decode()
+        # With each text and in its chooser, and once in the instructions.
+        assert page.count(meaning) == 2 * len(seat.order) + 1
+        described = set(re.findall(r'aria-describedby="(marking-[^"]+)"', page))
+        assert described
+        assert described <= set(re.findall(r' id="([^"]+)"', page))
+        assert meaning in Client().get(study.get_worker_url()).content.decode()
+
     def test_the_scheme_is_chosen_on_the_page_of_kinds(self, make_study, alice):
         study = make_study()
         client = Client()
@@ -265,8 +279,8 @@ class TestOverHttp:
         form = {
             "part_1": "spans",
             "spans-preset": "",
-            "spans-categories": "Wrong number, red\nMade up",
-            "spans-severities": "Minor = 1\nMajor = 4.5",
+            "spans-categories": "Wrong number, red: Not the number.\nMade up",
+            "spans-severities": "Minor = 1\nMajor = 4.5: The sense: gone.",
             "spans-most": "7",
             "spans-needed_below": "90",
         }
@@ -281,6 +295,10 @@ class TestOverHttp:
             ("made-up", "Made up", "orange"),
         ]
         assert [one.weight for one in found.severities] == [1, 4.5]
+        assert [one.meaning for one in found.categories] == ["Not the number.", ""]
+        assert found.severities[1].meaning == "The sense: gone."
+        again = client.get(page).content.decode()
+        assert "Wrong number, red: Not the number." in again
         assert (found.most, found.needed_below, found.missing) == (7, 90, False)
 
 

@@ -18,7 +18,7 @@ from annotation.kinds.dialogues import conversations
 from annotation.kinds.dialogues.conversations import ItemDialogue
 from annotation.models import Aspect, Item, Seat, Study
 from annotation.page_kinds import Position, questions
-from annotation.page_kinds.content import MOST_PAGES, Page, ReportBox, reports
+from annotation.page_kinds.content import MOST_PAGES, Page, ReportBox, Term, reports
 from annotation.page_kinds.questions import Keys, Question
 from annotation.seats import aspects
 
@@ -133,6 +133,9 @@ class DialogueContent:
 
     def place(self, letter: str, question: str) -> str:
         return _place(letter, question)
+
+    def terms(self, study: Study) -> Sequence[Term]:
+        return ()
 
     def keys(self, aspects: Sequence[Aspect]) -> Keys:
         return questions.keys(aspects)

@@ -14,7 +14,7 @@ from annotation.kinds.spans.scheme import Category, Scheme, Severity
 from annotation.kinds.spans.sides import MarkedUnit, Side
 from annotation.kinds.spans.stored_marks import MarkedText
 from annotation.page_kinds import text_cards
-from annotation.page_kinds.content import ReportBox
+from annotation.page_kinds.content import ReportBox, Term
 from annotation.page_kinds.questions import Question
 from scoring.stats.spans.marks import Mark
 
@@ -38,6 +38,15 @@ class Part(NamedTuple):
     begins: str  # of those that begin with it
     points: Sequence[Point]
     is_fixed: bool  # of the opening: it cannot be marked
+
+
+class Choice(NamedTuple):
+    """A category or severity in the language of the page."""
+
+    key: str
+    name: str
+    meaning: str  # empty: nobody has said
+    colour: str
 
 
 class Row(NamedTuple):
@@ -136,13 +145,16 @@ class Marking:
         return text_cards.place(self.letter, self.question)
 
     @property
-    def categories(self) -> list[tuple[Category, str]]:
-        """With their names in the language of the page."""
-        return [(kind, gettext(kind.name)) for kind in self.scheme.categories]
+    def categories(self) -> list[Choice]:
+        return choices(self.scheme.categories)
 
     @property
-    def severities(self) -> list[tuple[Severity, str]]:
-        return [(grade, gettext(grade.name)) for grade in self.scheme.severities]
+    def severities(self) -> list[Choice]:
+        return choices(self.scheme.severities)
+
+    @property
+    def has_meanings(self) -> bool:
+        return bool(terms_of(self.scheme))
 
     @property
     def text(self) -> Side:
@@ -202,8 +214,25 @@ class Marking:
         )
 
 
-def dict_of(names: Sequence[tuple[Category | Severity, str]]) -> dict[str, str]:
-    return {entry.key: name for entry, name in names}
+def choices(entries: Sequence[Category] | Sequence[Severity]) -> list[Choice]:
+    return [
+        Choice(
+            entry.key,
+            gettext(entry.name),
+            gettext(entry.meaning) if entry.meaning else "",
+            entry.colour if isinstance(entry, Category) else "",
+        )
+        for entry in entries
+    ]
+
+
+def terms_of(scheme: Scheme) -> list[Term]:
+    entries = [*choices(scheme.categories), *choices(scheme.severities)]
+    return [Term(choice.name, choice.meaning) for choice in entries if choice.meaning]
+
+
+def dict_of(entries: Sequence[Choice]) -> dict[str, str]:
+    return {choice.key: choice.name for choice in entries}
 
 
 def colour(scheme: Scheme, mark: Mark) -> str:

@@ -8,13 +8,13 @@ from annotation.kinds import _page_texts
 from annotation.kinds._page_texts import LetteredTexts
 from annotation.kinds.spans import schemes, sides
 from annotation.kinds.spans.answers import MarkAnswers, is_answered, marked_by
-from annotation.kinds.spans.cards import MarkCard, Marking
+from annotation.kinds.spans.cards import MarkCard, Marking, terms_of
 from annotation.kinds.spans.scheme import Scheme
 from annotation.kinds.spans.sides import MarkedUnit
 from annotation.kinds.spans.stored_marks import MarkedText
 from annotation.models import Aspect, Prompt, Seat, Study
 from annotation.page_kinds import Position, questions, text_cards
-from annotation.page_kinds.content import Page, ReportBox, reports
+from annotation.page_kinds.content import Page, ReportBox, Term, reports
 from annotation.page_kinds.questions import Keys
 from annotation.seats import aspects as study_aspects
 
@@ -52,6 +52,9 @@ class MarkContent(LetteredTexts):
             marked=dict.fromkeys(units, MarkedText()),
             answers={},
         )
+
+    def terms(self, study: Study) -> Sequence[Term]:
+        return terms_of(schemes.of_study(study))
 
     def keys(self, aspects: Sequence[Aspect]) -> Keys:
         return questions.keys(aspects)

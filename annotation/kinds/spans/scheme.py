@@ -14,11 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from annotation.kinds.spans import meanings
 from scoring.stats.spans.penalties import Weights
 
 COLOURS = ("red", "orange", "yellow", "green", "teal", "blue", "violet", "grey")
 MOST_NAMES = 20
 LONGEST_NAME = 40
+LONGEST_MEANING = 200
 HIGHEST = 100.0  # of a weight
 
 
@@ -32,6 +34,7 @@ class Category:
     name: str
     colour: str = COLOURS[0]
     alone: float | None = None  # a text with it gets this weight, whatever else it has
+    meaning: str = ""  # what it is, for those who mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Severity:
     key: str
     name: str
     weight: float = 1.0
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,11 @@ def check(scheme: Scheme) -> None:
                     f"Expected names of 1 to {LONGEST_NAME} characters, got"
                     f" “{entry.name[:LONGEST_NAME]}”."
                 )
+            if len(entry.meaning) > LONGEST_MEANING:
+                raise SchemeError(
+                    f"Expected meanings of at most {LONGEST_MEANING} characters, got"
+                    f" {len(entry.meaning)} for “{entry.name}”."
+                )
     if unknown := {kind.colour for kind in scheme.categories} - {*COLOURS}:
         raise SchemeError(
             f"Expected one of the colours {', '.join(COLOURS)}, got {min(unknown)}."
@@ -143,30 +152,29 @@ def key_of(name: str) -> str:
     return "-".join(name.casefold().split())[:LONGEST_NAME]
 
 
-def _categories(*names: str, **alone: float) -> tuple[Category, ...]:
+def _categories(meanings: Mapping[str, str], **alone: float) -> tuple[Category, ...]:
+    """By their names, with a colour each."""
     return tuple(
-        Category(key_of(name), name, colour, alone.get(key_of(name).replace("-", "_")))
-        for name, colour in zip(names, COLOURS * 3, strict=False)
+        Category(
+            key_of(name),
+            name,
+            colour,
+            alone.get(key_of(name).replace("-", "_")),
+            meaning,
+        )
+        for (name, meaning), colour in zip(meanings.items(), COLOURS * 3, strict=False)
     )
 
 
-MINOR, MAJOR = Severity("minor", "Minor", 1), Severity("major", "Major", 5)
+NEUTRAL = Severity("neutral", "Neutral", 0, meanings.SEVERITIES["Neutral"])
+MINOR = Severity("minor", "Minor", 1, meanings.SEVERITIES["Minor"])
+MAJOR = Severity("major", "Major", 5, meanings.SEVERITIES["Major"])
 ESA = Scheme(severities=(MINOR, MAJOR))
 MQM = Scheme(
-    categories=_categories(
-        *("Accuracy", "Fluency", "Punctuation", "Terminology", "Style"),
-        *("Locale convention", "Other", "Non-translation"),
-        non_translation=25,
-    ),
-    severities=(Severity("neutral", "Neutral", 0), MINOR, MAJOR),
+    categories=_categories(meanings.MQM, non_translation=25),
+    severities=(NEUTRAL, MINOR, MAJOR),
     weights=(("punctuation", "minor", 0.1),),
     most=5,
 )
-FACTS = Scheme(
-    categories=_categories(
-        "Number", "Name", "Word", "Context", "Not checkable", "Other"
-    ),
-    severities=(),
-    missing=False,
-)
+FACTS = Scheme(categories=_categories(meanings.FACTS), severities=(), missing=False)
 PRESETS = {"esa": ESA, "mqm": MQM, "facts": FACTS}

@@ -41,14 +41,17 @@ class SchemeForm(storable_forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text="Used with “The lists below”. One on each line. A colour may follow"
-        f" a comma: {', '.join(COLOURS)}. Without lines there are no categories.",
+        f" a comma: {', '.join(COLOURS)}. What it means, for workers, may follow a"
+        " colon: Number, red: A number is wrong. Without lines there are no"
+        " categories.",
     )
     severities = forms.CharField(
         label="Severities",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Used with “The lists below”. One on each line, the mildest first,"
-        " with its weight: Minor = 1. Without lines each error weighs 1.",
+        " with its weight: Minor = 1. What it means may follow a colon. Without lines"
+        " each error weighs 1.",
     )
     most = forms.IntegerField(
         label="Most marks in a text",
@@ -127,24 +130,42 @@ def _lines(text: str) -> list[str]:
 
 
 def _category(numbered: tuple[int, str]) -> Category:
+    """Of a line such as `Wrong number, red: A number is wrong.`"""
     number, line = numbered
-    name, _, colour = (part.strip() for part in line.rpartition(","))
+    named, meaning = _apart(line, ":")
+    name, _, colour = (part.strip() for part in named.rpartition(","))
     if not name:
-        name, colour = line, COLOURS[number % len(COLOURS)]
-    return Category(key_of(name), name, colour.lower())
+        name, colour = named, COLOURS[number % len(COLOURS)]
+    return Category(key_of(name), name, colour.lower(), meaning=meaning)
 
 
 def _severity(line: str) -> Severity:
-    name, _, weight = (part.strip() for part in line.partition("="))
+    """Of a line such as `Minor = 1: The meaning stays clear.`"""
+    named, meaning = _apart(line, ":")
+    name, weight = _apart(named, "=")
     try:
-        return Severity(key_of(name), name, float(weight or 1))
+        return Severity(key_of(name), name, float(weight or 1), meaning)
     except ValueError:
         raise SchemeError(f"Expected a weight such as 5, got “{weight}”.") from None
 
 
+def _apart(line: str, sign: str) -> tuple[str, str]:
+    first, _, rest = line.partition(sign)
+    return first.strip(), rest.strip()
+
+
 def _category_lines(scheme: Scheme) -> str:
-    return "\n".join(f"{kind.name}, {kind.colour}" for kind in scheme.categories)
+    return "\n".join(
+        f"{kind.name}, {kind.colour}{_behind(kind)}" for kind in scheme.categories
+    )
 
 
 def _severity_lines(scheme: Scheme) -> str:
-    return "\n".join(f"{grade.name} = {grade.weight:g}" for grade in scheme.severities)
+    return "\n".join(
+        f"{grade.name} = {grade.weight:g}{_behind(grade)}"
+        for grade in scheme.severities
+    )
+
+
+def _behind(entry: Category | Severity) -> str:
+    return f": {entry.meaning}" if entry.meaning else ""

@@ -4,6 +4,7 @@
 import { digitOf } from "../../crowd/slider.js";
 
 const GAP = 8; // pixels between the selection and the dialog
+let showsMeanings; // in all choosers of the page
 const narrow = matchMedia("(max-width: 52rem)");
 
 // Args of `open`: the mark so far; whether it is there already; where it stands in the
@@ -63,6 +64,9 @@ export function chooserOf(row) {
     if (button) choose(button);
   });
   dialog.addEventListener("close", () => told.onClose());
+  // Who wants to read what marks mean wants it at the next mark, too.
+  const meanings = dialog.querySelector(".meanings");
+  meanings?.addEventListener("toggle", () => (showsMeanings = meanings.open));
 
   function open(begun, where, asked) {
     [mark, told] = [begun, asked];
@@ -72,6 +76,7 @@ export function chooserOf(row) {
     for (const button of dialog.querySelectorAll("[data-move=end]")) button.hidden = isPoint;
     dialog.querySelector("[data-do=delete]").hidden = !asked.isThere;
     if (!asked.isThere) mark = { ...mark, category: undefined, severity: undefined };
+    if (meanings && showsMeanings !== undefined) meanings.open = showsMeanings;
     show();
     dialog.showModal();
     place(dialog, where);

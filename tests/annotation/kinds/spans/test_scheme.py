@@ -27,6 +27,20 @@ def test_a_scheme_comes_back_from_json(scheme) -> None:
     assert of_json(json.loads(json.dumps(scheme.as_json()))) == scheme
 
 
+@pytest.mark.parametrize("scheme", PRESETS.values())
+def test_each_name_of_a_preset_has_a_meaning_of_one_sentence(scheme) -> None:
+    for entry in (*scheme.categories, *scheme.severities):
+        assert entry.meaning.endswith(".")
+        assert len(entry.meaning.split()) < 25
+
+
+def test_a_scheme_of_before_there_were_meanings_is_read() -> None:
+    values = MQM.as_json()
+    for entry in (*values["categories"], *values["severities"]):
+        del entry["meaning"]
+    assert not any(grade.meaning for grade in of_json(values).severities)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -37,6 +51,7 @@ def test_a_scheme_comes_back_from_json(scheme) -> None:
         {"severities": (Severity("a", "A", -1),)},
         {"severities": (Severity("a", "A", float("nan")),)},
         {"severities": (Severity("a", "A" * 99, 1),)},
+        {"severities": (Severity("a", "A", 1, "A" * 999),)},
     ],
 )
 def test_what_nobody_could_choose_from_is_none(change) -> None:
