@@ -74,7 +74,12 @@ class TestKindsOfADraft:
         assert api.get(KINDS).json()["page_kinds"] == ["ratings"]
         wanted = {"page_kinds": ["pair"], "pairs_per_text": 2}
         told = api.put(KINDS, wanted, format="json").json()
-        assert told == {**wanted, "pair_ties": True, "pair_strength": False}
+        assert told == {
+            **wanted,
+            "pair_ties": True,
+            "pair_strength": False,
+            "kind_settings": {},
+        }
         study.refresh_from_db()
         assert (study.page_kinds, study.pairs_per_text) == (["pair"], 2)
         assert Event.objects.get(study=study).verb == "chose-page-kinds"

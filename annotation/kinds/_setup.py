@@ -25,6 +25,9 @@ class TextSetup:
     def form(self, study: Study, data: Mapping[str, Any] | None) -> OwnForm | None:
         return None
 
+    def summary(self, study: Study) -> str:
+        return ""
+
     def own(self, study: Study) -> Mapping[str, Any]:
         return {}
 

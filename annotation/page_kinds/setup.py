@@ -39,6 +39,9 @@ class Option(NamedTuple):
 class OwnForm(Protocol):
     """Options with a table of their own, as spans have their categories."""
 
+    @property
+    def template(self) -> str: ...
+
     def __iter__(self) -> Iterator[BoundField]: ...
 
     def is_valid(self) -> bool: ...
@@ -59,6 +62,9 @@ class Setup(Protocol):
             study: Whose options.
             data: That somebody sends; None: to be shown.
         """
+
+    def summary(self, study: Study) -> str:
+        """What `own` holds, in a sentence; empty: nothing."""
 
     def own(self, study: Study) -> Mapping[str, Any]:
         """What `form` has set, as JSON holds it: a copy of the study, its data set and

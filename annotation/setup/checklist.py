@@ -126,7 +126,8 @@ def _few(study: Study) -> str:
 def _kinds(study: Study, n: int) -> Point:
     reasons = [kind.drawing.why_not(study) for kind in page_kinds.of(study)]
     reason = next((one for one in reasons if one), "") if n else ""
-    said = f"{in_words(study=study)}."
+    summaries = [kind.setup.summary(study) for kind in page_kinds.of(study)]
+    said = " ".join(filter(None, [f"{in_words(study=study)}.", *summaries]))
     return Point(
         "Kinds of pages",
         State.STOPS if reason else State.DONE,

@@ -16,8 +16,11 @@ OPTIONS = [option for kind in page_kinds.every() for option in kind.setup.option
 class OfKind(NamedTuple):
     """What only pages of one kind follow."""
 
+    key: str
     title: str
     fields: list[forms.BoundField]
+    form: page_kinds.OwnForm | None
+    is_chosen: bool
 
 
 class PageKindsForm(storable_forms.ModelForm):
@@ -61,22 +64,25 @@ class PageKindsForm(storable_forms.ModelForm):
     @property
     def of_kinds(self) -> list[OfKind]:
         return [
-            OfKind(kind.words.title, fields)
+            OfKind(kind.key, kind.words.title, fields, form, kind.key in self.kinds())
             for kind in page_kinds.every()
-            if (fields := self._fields_of(kind))
+            if (fields := [self[option.name] for option in kind.setup.options])
+            or kind.key in self.own
+            for form in [self.own.get(kind.key)]
         ]
 
-    def _fields_of(self, kind: page_kinds.PageKind) -> list[forms.BoundField]:
-        options = [self[option.name] for option in kind.setup.options]
-        return [*options, *self.own.get(kind.key, ())]
-
     def kinds(self) -> list[str]:
-        kinds = [self.cleaned_data.get(field.name, "") for field in self.parts]
+        """As they stand in the form, known or not."""
+        kinds = [str(field.value() or "") for field in self.parts]
         return [kind for kind in kinds if kind]
+
+    @property
+    def own_of_chosen(self) -> list[page_kinds.OwnForm]:
+        return [form for key, form in self.own.items() if key in self.kinds()]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
-        if not all([form.is_valid() for form in self.own.values()]):
+        if not all([form.is_valid() for form in self.own_of_chosen]):
             raise ValidationError("Correct the options of the kinds below.")
         if self.errors:
             return cleaned
@@ -86,7 +92,7 @@ class PageKindsForm(storable_forms.ModelForm):
 
     def save_own(self) -> None:
         """After the others: these have tables of their own."""
-        for form in self.own.values():
+        for form in self.own_of_chosen:
             form.save()
 
     def chosen(self) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class Edits:
     facts = KindFacts(corrects_texts=True, asks_aspects=False)
     words = KindWords(
         title="Corrections",
-        label="Editing: a text is corrected with as few changes as possible",
+        label="Corrections: a text is corrected with as few changes as possible",
         does="Workers correct each text with as few changes as possible, or say that"
         " nothing is wrong with it.",
         check="one more text, damaged on purpose, that must be changed.",

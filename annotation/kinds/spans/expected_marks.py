@@ -18,7 +18,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from annotation.kinds.edits.words import WORD
-from annotation.kinds.spans.marks import TEXT, Mark, Placed
+from annotation.kinds.spans.marks import TEXT, Placed
+from scoring.stats.spans.marks import Mark
 
 MOST_EXTRA = 1
 SHARE = 0.5  # of an expected mark that is covered at least, of the rest at most

@@ -101,7 +101,9 @@ def of_json(values: Mapping[str, Any]) -> Scheme:
             **{name: values[name] for name in OPTIONS},
         )
         check(scheme)
-    except (KeyError, TypeError, ValueError) as error:
+    except SchemeError:
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise SchemeError("The marks of errors are not described as they are.") from (
             error
         )
@@ -113,6 +115,7 @@ OPTIONS = ("most", "missing", "opening", "source", "needed_below", "each")
 
 def check(scheme: Scheme) -> None:
     """Raises: SchemeError: Names are missing, too long or not told apart."""
+    _check_options(scheme)
     for names in (scheme.categories, scheme.severities):
         keys = [entry.key for entry in names]
         if len(keys) > MOST_NAMES:
@@ -141,6 +144,18 @@ def check(scheme: Scheme) -> None:
     weights += [weight for *_, weight in scheme.weights]
     if not all(0 <= weight <= HIGHEST for weight in weights):
         raise SchemeError(f"Expected weights from 0 to {HIGHEST:g}.")
+
+
+def _check_options(scheme: Scheme) -> None:
+    for name in OPTIONS:
+        option = getattr(scheme, name)
+        is_number = type(option) is int and 0 <= option <= HIGHEST
+        numbers = name in ("most", "needed_below")
+        if not (is_number or option is None if numbers else isinstance(option, bool)):
+            expected = (
+                f"a number up to {HIGHEST:g} or null" if numbers else "true or false"
+            )
+            raise SchemeError(f"{name}: expected {expected}.")
 
 
 def key_of(name: str) -> str:

@@ -4,61 +4,71 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 
-from annotation.kinds.spans import schemes
+from annotation.kinds.spans import schemes, score_question
 from annotation.kinds.spans.marks import MOST
 from annotation.kinds.spans.models import SpanScheme
 from annotation.kinds.spans.scheme import (
     COLOURS,
     OPTIONS,
     PRESETS,
-    Category,
     Scheme,
     SchemeError,
-    Severity,
     check,
-    key_of,
 )
+from annotation.kinds.spans.scheme_lines import Lines, in_words, read, written
 from annotation.models import Study
 from evalapp.limits import forms as storable_forms
 
 OWN = ""
-CHOICES = [
-    ("esa", "ESA: minor and major errors, without categories"),
-    ("mqm", "MQM: accuracy, fluency, terminology, style and more"),
-    ("facts", "Errors of facts, as in summaries and texts made from data"),
-    (OWN, "The lists below"),
-]
+CHOICES = [(key, schemes.TITLES[key]) for key in (*PRESETS, OWN)]
 
 
 class SchemeForm(storable_forms.Form):
-    preset = forms.ChoiceField(label="Errors", choices=CHOICES, required=False)
+    template: ClassVar[str] = "annotation/kinds/spans/scheme_form.html"
+
+    preset = forms.ChoiceField(
+        label="Errors", choices=CHOICES, required=False, widget=forms.RadioSelect
+    )
+    score = forms.BooleanField(
+        label="Ask for a score from 0 to 100 first, as ESA does",
+        required=False,
+        help_text="Adds the question “Overall, how good is this text?” with a slider."
+        " Other questions stay: remove them on “Questions and pay”.",
+    )
     categories = forms.CharField(
         label="Categories",
         required=False,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="Used with “The lists below”. One on each line. A colour may follow"
-        f" a comma: {', '.join(COLOURS)}. What it means, for workers, may follow a"
-        " colon: Number, red: A number is wrong. Without lines there are no"
+        help_text="One on each line. A colour may follow a comma:"
+        f" {', '.join(COLOURS)}. A weight may follow “=”: a text with such an error"
+        " gets this weight, whatever else is marked. What it means, for workers, may"
+        " follow a colon: Number, red: A number is wrong. Without lines there are no"
         " categories.",
     )
     severities = forms.CharField(
         label="Severities",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Used with “The lists below”. One on each line, the mildest first,"
-        " with its weight: Minor = 1. What it means may follow a colon. Without lines"
-        " each error weighs 1.",
+        help_text="One on each line, the mildest first, with its weight: Minor = 1."
+        " What it means may follow a colon. Without lines each error weighs 1.",
+    )
+    weights = forms.CharField(
+        label="Other weights",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Of a category at one severity, one on each line: Punctuation, Minor"
+        " = 0.1.",
     )
     most = forms.IntegerField(
         label="Most marks in a text",
         required=False,
         min_value=1,
         max_value=MOST,
-        help_text=f"Leave empty for {MOST}. MQM allows 5.",
+        help_text=f"Leave empty for that of the list you chose, or {MOST}.",
     )
     missing = forms.BooleanField(
         label="Places where something is missing can be marked", required=False
@@ -84,17 +94,43 @@ class SchemeForm(storable_forms.Form):
     def __init__(self, study: Study, data: Mapping[str, Any] | None) -> None:
         self.study = study
         row = SpanScheme.objects.filter(study=study).first()
+        preset = row.preset if row else schemes.DEFAULT
         scheme = schemes.of_study(study)
+        usual = PRESETS.get(preset, Scheme()).most
+        self.has_score = score_question.is_asked(study)
         super().__init__(
             data if data and "spans-preset" in data else None,
             prefix="spans",
             initial={
-                "preset": row.preset if row else schemes.DEFAULT,
-                "categories": _category_lines(scheme),
-                "severities": _severity_lines(scheme),
+                "preset": preset,
+                "score": self.has_score or row is None,
+                **written(scheme)._asdict(),
                 **{name: getattr(scheme, name) for name in OPTIONS},
+                "most": None if scheme.most == usual else scheme.most,
             },
         )
+        self.fields["score"].disabled = self.has_score
+
+    @property
+    def choices(self) -> list[tuple[Any, list[str]]]:
+        """The radio button of each list, with what it holds."""
+        presets = [in_words(scheme) for scheme in PRESETS.values()]
+        return list(zip(self["preset"], [*presets, []], strict=True))
+
+    @property
+    def has_own_list(self) -> bool:
+        return self["preset"].value() == OWN or any(
+            name in self.errors for name in Lines._fields
+        )
+
+    @property
+    def lists(self) -> list[forms.BoundField]:
+        return [self[name] for name in Lines._fields]
+
+    @property
+    def others(self) -> list[forms.BoundField]:
+        apart = {"preset", *Lines._fields}
+        return [bound for bound in self if bound.name not in apart]
 
     def is_valid(self) -> bool:
         """Where the page of a program says nothing of marks, they stay as they are."""
@@ -111,61 +147,16 @@ class SchemeForm(storable_forms.Form):
         return self.cleaned_data
 
     def save(self) -> None:
-        if self.is_bound:
-            schemes.keep(self.study, self.scheme, self.cleaned_data["preset"])
+        if not self.is_bound:
+            return
+        schemes.keep(self.study, self.scheme, self.cleaned_data["preset"])
+        if self.cleaned_data["score"] and not self.has_score:
+            score_question.add(self.study)
 
     def _scheme(self, cleaned: Mapping[str, Any]) -> Scheme:
         options = {name: cleaned[name] for name in OPTIONS}
-        if preset := PRESETS.get(cleaned["preset"]):
-            return replace(preset, **options)
-        return Scheme(
-            tuple(map(_category, enumerate(_lines(cleaned["categories"])))),
-            tuple(map(_severity, _lines(cleaned["severities"]))),
-            **options,
-        )
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
-
-
-def _category(numbered: tuple[int, str]) -> Category:
-    """Of a line such as `Wrong number, red: A number is wrong.`"""
-    number, line = numbered
-    named, meaning = _apart(line, ":")
-    name, _, colour = (part.strip() for part in named.rpartition(","))
-    if not name:
-        name, colour = named, COLOURS[number % len(COLOURS)]
-    return Category(key_of(name), name, colour.lower(), meaning=meaning)
-
-
-def _severity(line: str) -> Severity:
-    """Of a line such as `Minor = 1: The meaning stays clear.`"""
-    named, meaning = _apart(line, ":")
-    name, weight = _apart(named, "=")
-    try:
-        return Severity(key_of(name), name, float(weight or 1), meaning)
-    except ValueError:
-        raise SchemeError(f"Expected a weight such as 5, got “{weight}”.") from None
-
-
-def _apart(line: str, sign: str) -> tuple[str, str]:
-    first, _, rest = line.partition(sign)
-    return first.strip(), rest.strip()
-
-
-def _category_lines(scheme: Scheme) -> str:
-    return "\n".join(
-        f"{kind.name}, {kind.colour}{_behind(kind)}" for kind in scheme.categories
-    )
-
-
-def _severity_lines(scheme: Scheme) -> str:
-    return "\n".join(
-        f"{grade.name} = {grade.weight:g}{_behind(grade)}"
-        for grade in scheme.severities
-    )
-
-
-def _behind(entry: Category | Severity) -> str:
-    return f": {entry.meaning}" if entry.meaning else ""
+        scheme = PRESETS.get(cleaned["preset"])
+        if scheme is None:
+            scheme = read(Lines(*(cleaned[name] for name in Lines._fields)))
+        most = options.pop("most") or scheme.most
+        return replace(scheme, **options, most=most)

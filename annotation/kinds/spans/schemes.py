@@ -12,6 +12,12 @@ from annotation.models import Study
 from annotation.seats.aspects import FRESH, MOST_STUDIES
 
 DEFAULT = "esa"
+TITLES = {
+    "esa": "ESA: minor and major errors, without categories",
+    "mqm": "MQM: accuracy, fluency, terminology, style and more",
+    "facts": "Errors of facts, as in summaries and texts made from data",
+    "": "A list of your own",
+}
 
 
 def of_study(study: Study) -> Scheme:
