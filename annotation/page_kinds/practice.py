@@ -95,7 +95,7 @@ class PracticeTask(Protocol):
 
     @property
     def script(self) -> str:
-        """The first of `Content.scripts`; empty: none is needed."""
+        """As `Content.script`."""
 
     def names(self, study: Study) -> Sequence[str]:
         """What is asked of each text."""

@@ -10,15 +10,15 @@ from django.utils import timezone
 from django.views.decorators.http import (
     require_http_methods,
     require_POST,
-    require_safe,
 )
 
 from annotation import page_kinds
 from annotation.access import get_study_for, reads
 from annotation.crowd import consent, practice, speaking
+from annotation.crowd.sending import by_script
 from annotation.models import Study
-from annotation.page_kinds import questions
-from annotation.page_kinds.content import Page
+from annotation.page_kinds import PracticeTask, questions
+from annotation.page_kinds.content import Content, Page
 from annotation.page_kinds.practice import PracticePage
 from annotation.setup.checklist import PREVIEWED, note_once
 from annotation.studies.settings import ON_THE_PAGE
@@ -67,9 +67,11 @@ def _question_preview(request: HttpRequest, study: Study, field: str) -> HttpRes
     return settings_page(request, study, forms, **more)
 
 
-@require_safe
+@reads
+@by_script
+@require_http_methods(["GET", "HEAD", "POST"])
 def worker_preview(request: HttpRequest, name: str) -> HttpResponse:
-    """The first page as a worker sees it. Nothing is claimed, saved or sent."""
+    """The first page as a worker uses it. Nothing is claimed or saved."""
     study = get_study_for(request.user, name)
     kind = request.GET.get("kind", "")
     if kind not in page_kinds.names():
@@ -79,19 +81,37 @@ def worker_preview(request: HttpRequest, name: str) -> HttpResponse:
     page = content.preview(study)
     if page.cards:
         note_once(study=study, verb=PREVIEWED, user=request.user, now=timezone.now())
-    return _preview(request, study, page, content.style)
+    return _preview(request, study, page, content)
 
 
 def _preview(
-    request: HttpRequest, study: Study, page: Page, style: str = ""
+    request: HttpRequest,
+    study: Study,
+    page: Page,
+    content: Content,
+    task: PracticeTask | None = None,
 ) -> HttpResponse:
+    """As the kind of page shows it, with style sheet and script of a practice task."""
+    if request.method == "POST":
+        sent = request.GET.copy()
+        sent["sent"] = ""
+        return redirect(f"{request.path}?{sent.urlencode()}#sent")
+    if not page.cards:
+        empty = "annotation/crowd/preview_empty.html"
+        return render(request, empty, {"study": study})
+    aspects = list(study.aspects.all())
     context = {
         "study": study,
-        "aspects": study.aspects.all(),
+        "aspects": aspects,
+        "keys": content.keys(aspects),
         "contact": consent.contact(study),
         "prompt": page.prompt,
         "cards": page.cards,
-        "style": style,
+        "place": content.place("{letter}", "{question}"),
+        "content": task or content,
+        "is_preview": True,
+        "more_left": True,
+        "was_sent": "sent" in request.GET,
     }
     return render(request, "annotation/crowd/preview.html", context)
 
@@ -152,14 +172,17 @@ def practice_remove(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("study_practice", study.name)
 
 
-@require_safe
+@reads
+@by_script
+@require_http_methods(["GET", "HEAD", "POST"])
 def practice_preview(request: HttpRequest, name: str) -> HttpResponse:
     """The practice page as a worker sees it. No try is kept."""
     study = get_study_for(request.user, name)
     stored, task = practice.of(study), practice.task_of(study)
+    content = page_kinds.get(study.page_kinds[0]).content
     speaking.speak(study)
     if stored is None or task is None:
-        return _preview(request, study, Page([]))
+        return _preview(request, study, Page([]), content)
     whole = PracticePage.of(stored)
     page = Page(task.cards(whole, {}), whole.prompt)
-    return _preview(request, study, page, task.style)
+    return _preview(request, study, page, content, task)

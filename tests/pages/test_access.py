@@ -329,6 +329,8 @@ class TestRoles:
     # What a viewer may send: nothing of the study changes by it.
     FOR_VIEWERS = {
         "studies/<slug:name>/settings/preview/",
+        "studies/<slug:name>/preview/",
+        "studies/<slug:name>/practice/preview/",
         "studies/<slug:name>/members/leave/",
         "studies/<slug:name>/manage/copy/",
         "studies/<slug:name>/results/<slug:analysis>/retry/",

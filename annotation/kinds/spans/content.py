@@ -51,6 +51,7 @@ class MarkContent(LetteredTexts):
             aspects=list(study.aspects.filter(about=Aspect.About.TEXT)),
             marked=dict.fromkeys(units, MarkedText()),
             answers={},
+            add_to="",
         )
 
     def terms(self, study: Study) -> Sequence[Term]:
@@ -69,6 +70,7 @@ def _page(
     marked: Mapping[int, MarkedText],
     answers: Mapping[Position, int | None],
     boxes: Sequence[ReportBox] = (),
+    add_to: str = "report/",
 ) -> Page:
     """As cards of texts are, with their marks."""
     rated = text_cards.cards(
@@ -90,6 +92,7 @@ def _page(
             marked=marked[position],
             answered=is_answered(marked[position], answer, scheme.needed_below),
             first=questions.field_name(position, first) if first else "",
+            add_to=add_to,
         )
         text = unit.sides["text"]
         whole = text.before + text.shown

@@ -16,7 +16,9 @@ const key = `rating:${form.dataset.seat}`;
 const unsaved = readUnsaved(); // field name -> value that the server has not confirmed
 let sending = false;
 let failures = 0;
-let stopped = false; // the server refuses: trying again would not help
+// Researchers try pages in a preview, which has no such address: nothing is saved there.
+const isPreview = form.dataset.answerUrl === undefined;
+let stopped = isPreview; // or the server refuses: trying again would not help
 let handing = false; // the form is on its way, and carries every answer itself
 let gone = false; // nothing is left to warn of
 let leaving = false; // another page may be on its way, drawn before the last save
@@ -89,6 +91,7 @@ function showTrouble(kind) {
 // Saving ---
 
 export function save(name, value) {
+  if (isPreview) return;
   leaving = false;
   unsaved.set(name, value);
   keepUnsaved();

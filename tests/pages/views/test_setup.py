@@ -326,7 +326,14 @@ class TestPreview:
             lay_out(draft)
         page = client.get("/studies/ferry/preview/").content.decode()
         assert page.count('class="card" id="text-') == 4 + drawn
-        assert "<form" not in page
+        assert "data-answer-url" not in page
+        assert (Seat.objects.count(), Worker.objects.count()) == (0, 0)
+
+    def test_a_preview_that_is_sent_says_so_and_writes_nothing(self, client, draft):
+        form = {"a-1-coherence": 3, "comment": "x", "then": "next"}
+        page = client.post("/studies/ferry/preview/?kind=ratings", form)
+        assert page["Location"] == "/studies/ferry/preview/?kind=ratings&sent=#sent"
+        assert 'id="sent"' in client.get(page["Location"]).content.decode()
         assert (Seat.objects.count(), Worker.objects.count()) == (0, 0)
 
     def test_without_texts_it_gives_the_first_step(self, client, make_study):
@@ -379,7 +386,7 @@ class TestPracticePage:
     def test_it_is_removed_and_previewed(self, client, draft):
         client.post(self.url, self.form({"text": "A ferry.", "coherence-to": 2}))
         page = client.get(f"{self.url}preview/").content.decode()
-        assert "A ferry." in page and "<form" not in page
+        assert "A ferry." in page and "data-answer-url" not in page
         client.post(f"{self.url}remove/")
         assert not Practice.objects.exists()
 
