@@ -28,6 +28,7 @@ class OfStudy(IntEnum):
     ANCHORS = 8  # then the number of the set
     PROMPT_ORDER = 9  # then two numbers from what the prompt says
     PART = 10  # then the number of the first stratum: which texts people rate
+    ERRORS = 11  # then a number from the text: what simulated workers may find in it
 
 
 @unique

@@ -1,7 +1,13 @@
-"""How simulated workers mark errors: the damage, if they see it, and more places of a
-text the worse it is. Who reads nothing ticks "Nothing to mark", or marks by chance."""
+"""How simulated workers mark errors: the damage, if they see it, and errors of a text.
+
+A text has the same errors for everybody, more of them the worse it is. Readers miss
+some, and mark other places, too. Who reads nothing ticks "Nothing to mark", or marks by
+chance.
+"""
 
 from __future__ import annotations
+
+import zlib
 
 import numpy as np
 
@@ -14,13 +20,18 @@ from annotation.kinds.spans.matrix import of_negative
 from annotation.kinds.spans.scheme import Scheme
 from annotation.kinds.spans.sides import MarkedUnit, Side
 from annotation.kinds.spans.stored_marks import Sent
-from annotation.models import Item
+from annotation.models import Item, Study
 from annotation.page_kinds import Answers, Rater, SimulatedPage
 from annotation.quality.rater_kinds import BLIND, KINDS
+from evalapp import seeds
+from evalapp.seeds import OfStudy
 from scoring.stats.spans.marks import Mark
 
 # Share of damaged texts that they see to be damaged.
 NOTICES = {"careful": 0.98, "noisy": 0.85, "lazy": 0.3}
+# Share of the errors that they find, and marks in other places, on average in a text.
+FINDS = {"careful": 0.8, "noisy": 0.6, "lazy": 0.3}
+INVENTS = {"careful": 0.3, "noisy": 0.6, "lazy": 0.6}
 WORST = 4.0  # marks, on average, in a text of the lowest quality
 BEST, RANGE = 5.0, 4.0  # of quality
 LONGEST = 3  # words of a mark
@@ -74,7 +85,25 @@ def _marked(
         if rng.random() < NOTICES[rater.kind]:
             return _on_damage(damage, side, scheme, rng)
     mean = float(np.mean(true_quality(page, judged))) if page.aspects else RANGE
-    worse = min(max((BEST - mean) / RANGE, 0.0), 1.0)
+    errors = true_errors(page.study, side, mean, scheme)
+    found = [error for error in errors if rng.random() < FINDS[rater.kind]]
+    invented = _by_chance(side, int(rng.poisson(INVENTS[rater.kind])), scheme, rng)
+    return list(dict.fromkeys([*found, *invented]))[: scheme.most or marks.MOST]
+
+
+def true_errors(
+    study: Study, side: Side, quality: float, scheme: Scheme
+) -> list[Placed]:
+    """What there is to be found in a text, the same for all who read it.
+
+    Args:
+        study: Whose seed decides.
+        side: The text.
+        quality: Mean of its true qualities, from 1 to 5.
+        scheme: What an error may be.
+    """
+    rng = seeds.rng(study.seed, OfStudy.ERRORS, zlib.crc32(side.stored.encode()))
+    worse = min(max((BEST - quality) / RANGE, 0.0), 1.0)
     return _by_chance(side, int(rng.poisson(worse * WORST)), scheme, rng)
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from annotation.kinds.spans import penalty as of_people
-from annotation.kinds.spans.marks import Mark
 from annotation.kinds.spans.scheme import PRESETS
 from scoring.errors import OptionError
 from scoring.metrics.judge import error_scheme
 from scoring.metrics.judge.error_scheme import ESA
+from scoring.stats.spans.marks import Mark
+from scoring.stats.spans.penalties import penalty
 
 OF_PEOPLE = ("needed_below", "each")
 
@@ -37,7 +37,7 @@ def test_a_judge_counts_as_people_do(preset):
     pairs = [(kind, grade) for kind in kinds for grade in grades][:5]
     for end in range(len(pairs) + 1):
         marks = [Mark(0, 1, *pair) for pair in pairs[:end]]
-        assert scheme.penalty(pairs[:end]) == of_people.penalty(marks, people)
+        assert scheme.penalty(pairs[:end]) == penalty(tuple(marks), people.costs)
 
 
 def test_of_too_many_errors_the_dearest_count():
