@@ -63,22 +63,25 @@ def of_study(*, study: Study, ids: np.ndarray) -> MarkArrays:
     rows = [row for row in _rows(study) if row.text in places]
     words = dict(_words(study, {row.text: False for row in rows} | _sources(rows)))
     names = mark_names.of_study(study)
-    longest = _most_marked(rows, {pk: len(text) for pk, (text, _) in words.items()})
+    spelled = mark_names.of_errors(study)
+    longest = _most_marked(
+        rows, {pk: max(map(len, both)) for pk, both in words.items()}
+    )
     return MarkArrays(
         MarkedTexts.of(
             (places[pk], len(text), len(source)) for pk, (text, source) in words.items()
         ),
-        MarkedWords.of((places[pk], words[pk][0]) for pk in sorted(longest)),
+        MarkedWords.of((places[pk], *words[pk]) for pk in sorted(longest)),
         ErrorMarks.of(
             (
                 *(places[row.text], row.rater, row.valid, row.page, row.informed),
-                *mark,
+                *_named(mark, spelled),
             )
             for row in rows
             for mark in row.marks or [NOTHING]
         ),
         MetricMarks.of(
-            (places[pk], names[metric], *mark)
+            (places[pk], names[metric], *_named(mark, spelled))
             for pk, metric, *mark in _of_metrics(study, words)
         ),
         UnplacedErrors.of(
@@ -116,6 +119,13 @@ def _of_metrics(
             sides = dict(zip(("text", "source"), words[pk], strict=True))
             right = [place for *place, marked in marks if _stands(place, marked, sides)]
             yield from ((pk, metric, *place) for place in right or [NOTHING])
+
+
+def _named(mark: Sequence[Any], spelled: Mapping[str, str]) -> Iterator[Any]:
+    """With the names of its category and its severity, as the study spells them."""
+    start, end, category, severity, side = mark
+    names = (spelled.get(key.casefold(), key) for key in (category, severity))
+    return iter((start, end, *names, side))
 
 
 def _without_place(study: Study) -> Iterator[tuple[int, str, list[list[str]]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotation import page_kinds
 from annotation.models import Study
 from scoring.models import MetricReading, Signature
 from scoring.scores import option_sets
@@ -28,3 +29,17 @@ def of_study(study: Study) -> dict[str, str]:
                 f"{name[: LONGEST - 9]} ({metric[:6]})" if taken else name[:LONGEST]
             )
     return names
+
+
+def of_errors(study: Study) -> dict[str, str]:
+    """Names of the study's categories and severities, by key and name in small letters.
+
+    Files of metrics may write either.
+    """
+    scheme = page_kinds.mark_scheme(study) or {}
+    entries = [*scheme.get("categories", ()), *scheme.get("severities", ())]
+    return {
+        word.casefold(): entry["name"]
+        for entry in entries
+        for word in (entry["name"], entry["key"])
+    }

@@ -182,6 +182,7 @@ class MarkedWords(Columns):
 
     text: Int  # row of texts
     words: Str
+    source: Str  # "" = errors are not marked there
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,9 @@ def with_marks(data: Data, *, raters: int = 3, seed: int = 0) -> Data:
     return replace(
         data,
         marked_texts=MarkedTexts(np.arange(n), length, np.zeros(n, np.int64)),
-        marked_words=MarkedWords(np.arange(n), np.array(words, np.str_)),
+        marked_words=MarkedWords(
+            np.arange(n), np.array(words, np.str_), np.array([""] * n, np.str_)
+        ),
         error_marks=ErrorMarks.of(
             (text, rater, True, text, False, *place) for text, rater, *place in people
         ),

@@ -6,12 +6,11 @@ from functools import partial
 
 import plotly.graph_objects as go
 
-from scoring.analyses.marked_errors import page_texts
-from scoring.analyses.marked_errors.result import Metric, Name, Result
+from scoring.analyses.marked_errors import page_answer, page_texts
+from scoring.analyses.marked_errors.result import Name, Result
 from scoring.analyses.needs import Missing, Need
 from scoring.analyses.shared.page_metrics import INTERVALS
 from scoring.analyses.shared.page_words import n_of
-from scoring.analyses.variants.result import Difference
 from scoring.drawing.ladders import Line, Panel, Rung, ladder
 from scoring.drawing.sections import Section
 from scoring.drawing.tables import Cell, Table, Value
@@ -47,68 +46,17 @@ NO_METRIC = (
     "No metric has marked errors in these texts yet. Import its marks, or run a judge"
     " that marks errors."
 )
-NOBODY = "Nobody has marked errors in these texts yet."
 
 
 def sections(result: Result) -> list[Section]:
     return [
-        _answer(result),
+        page_answer.section(result),
         _metrics(result),
         _people(result),
         *_names(result, "categories", "Categories", result["categories"]),
         *_names(result, "severities", "Severities", result["severities"]),
         page_texts.section(result),
     ]
-
-
-# The answer --------------------------------------------------------------------------
-
-
-def _answer(result: Result) -> Section:
-    words = (
-        f"{n_of(result['n_people'], 'person', 'people')} marked"
-        f" {n_of(result['n_marks'], 'error')} in {n_of(result['n_texts'], 'text')}."
-        if result["n_texts"]
-        else NOBODY
-    )
-    best = result["metrics"][0] if result["metrics"] else None
-    return Section(
-        "answer",
-        "The answer",
-        _verdict(best) if best else words,
-        after=words if best else "",
-        answers=True,
-    )
-
-
-def _verdict(metric: Metric) -> str:
-    """What can be said of the metric with the highest F, in a sentence."""
-    name = metric["name"]
-    f = metric["f"]
-    if f["value"] is None:
-        return f"{name} cannot be compared with people: {f['reason']}."
-    guesses = [_side(floor["above"]) for floor in metric["floors"]]
-    if any(side != "above" for side in guesses):
-        return (
-            f"{name} was not shown to find the errors of people better than a guess."
-            " Its F is not clearly above that of both guesses."
-        )
-    compared = {
-        "above": "agrees with a person more than people agree with each other",
-        "below": "finds errors better than a guess, but a second person finds them"
-        " better",
-        "": "finds errors better than a guess; whether it does so as well as a second"
-        " person cannot be told",
-    }
-    return f"{name} {compared[_side(metric['to_ceiling'])]}."
-
-
-def _side(difference: Difference) -> str:
-    """Where the interval of a difference lies: above 0, below it, or on both sides."""
-    low, high = difference["difference"]["low"], difference["difference"]["high"]
-    if low is None or high is None:
-        return ""
-    return "above" if low > 0 else "below" if high < 0 else ""
 
 
 # Metrics -----------------------------------------------------------------------------

@@ -23,26 +23,37 @@ def section(result: Result) -> Section:
         "texts",
         "Texts",
         WORDS,
-        passages=tuple(map(_shown, passages)),
+        passages=tuple(shown for passage in passages for shown in _shown(passage)),
         tables={"texts": _table(passages)},
         folded=True,
     )
 
 
-def _shown(passage: Passage) -> Shown:
+def _shown(passage: Passage) -> list[Shown]:
+    """The text, and its source where somebody marked something there."""
     n = passage["n_people"]
-    return Shown(
-        f"{passage['text']}, read by {n_of(n, 'person', 'people')}",
-        tuple(
-            Stretch(
-                part["words"],
-                part["people"] / n,
-                underlined=bool(part["metrics"]),
-                says=_says(part, n),
-            )
-            for part in passage["parts"]
-        ),
+    title = f"{passage['text']}, read by {n_of(n, 'person', 'people')}"
+    shown = [Shown(title, _stretches(passage["parts"], n))]
+    if any(map(_is_marked, passage["source"])):
+        source = _stretches(passage["source"], n)
+        shown.append(Shown(f"Source of {passage['text']}", source))
+    return shown
+
+
+def _stretches(parts: list[Part], n: int) -> tuple[Stretch, ...]:
+    return tuple(
+        Stretch(
+            part["words"],
+            part["people"] / n,
+            underlined=bool(part["metrics"]),
+            says=_says(part, n),
+        )
+        for part in parts
     )
+
+
+def _is_marked(part: Part) -> bool:
+    return bool(part["people"] or part["metrics"])
 
 
 def _says(part: Part, n: int) -> str:
@@ -57,6 +68,7 @@ def _table(passages: list[Passage]) -> Table:
     rows: list[list[Value]] = [
         [
             passage["text"],
+            side,
             part["start"],
             part["end"],
             part["words"],
@@ -65,11 +77,11 @@ def _table(passages: list[Passage]) -> Table:
             ", ".join(part["metrics"]),
         ]
         for passage in passages
-        for part in passage["parts"]
-        if part["people"] or part["metrics"]
+        for side, parts in (("text", passage["parts"]), ("source", passage["source"]))
+        for part in filter(_is_marked, parts)
     ]
     return Table(
-        ["Text", "From", "To", "Words", "People", "of", "Metrics"],
+        ["Text", "In", "From", "To", "Words", "People", "of", "Metrics"],
         rows,
         "Stretches that people or metrics marked in the texts with most marks. Offsets"
         " count characters from 0; the last is not part of it.",

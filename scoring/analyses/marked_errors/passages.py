@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring.analyses.marked_errors.result import Part, Passage
 from scoring.analyses.marked_errors.rows import MarkedStudy
-from scoring.stats.spans.marks import Marks
+from scoring.stats.spans.marks import Marks, Side
 
 MOST_METRICS = 4  # whose marks are shown
 
@@ -32,6 +32,7 @@ def most_marked(study: MarkedStudy, most: int) -> list[Passage]:
 
 
 def _passage(study: MarkedStudy, row: int, people: list[Marks]) -> Passage:
+    words = study.words[row]
     metrics = {
         name: marks
         for name, of_texts in list(study.metrics.items())[:MOST_METRICS]
@@ -40,21 +41,24 @@ def _passage(study: MarkedStudy, row: int, people: list[Marks]) -> Passage:
     return {
         "text": study.keys[row],
         "n_people": len(people),
-        "parts": list(_parts(study.words[row], people, metrics)),
+        "parts": list(_parts(words["text"], "text", people, metrics)),
+        "source": list(_parts(words["source"], "source", people, metrics)),
     }
 
 
 def _parts(
-    words: str, people: list[Marks], metrics: dict[str, Marks]
+    words: str, side: Side, people: list[Marks], metrics: dict[str, Marks]
 ) -> Iterator[Part]:
     """Neighbours that the same judges have marked are one part."""
     judges = [*people, *metrics.values()]
     borders = {0, len(words)}
     for marks in judges:
-        borders |= {at for m in marks if m.side == "text" for at in (m.start, m.end)}
+        borders |= {at for m in marks if m.side == side for at in (m.start, m.end)}
     edges = sorted(border for border in borders if border <= len(words))
     steps = zip(edges, edges[1:], strict=False)
-    covered = [(step, [_covers(marks, *step) for marks in judges]) for step in steps]
+    covered = [
+        (step, [_covers(marks, side, *step) for marks in judges]) for step in steps
+    ]
     for by, group in groupby(covered, key=lambda part: part[1]):
         stretch = [step for step, _ in group]
         start, end = stretch[0][0], stretch[-1][1]
@@ -71,5 +75,5 @@ def _parts(
         }
 
 
-def _covers(marks: Marks, start: int, end: int) -> bool:
-    return any(m.side == "text" and m.start <= start < end <= m.end for m in marks)
+def _covers(marks: Marks, side: Side, start: int, end: int) -> bool:
+    return any(m.side == side and m.start <= start < end <= m.end for m in marks)

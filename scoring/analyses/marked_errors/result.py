@@ -74,6 +74,7 @@ class Passage(TypedDict):
     text: str  # its key
     n_people: int  # who have read it
     parts: list[Part]
+    source: list[Part]  # the same of its source; none: it cannot be marked
 
 
 class Result(TypedDict):

@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.stats.columns import Columns
 from scoring.stats.data import NONE, Data
-from scoring.stats.spans.marks import Mark, Marks
+from scoring.stats.spans.marks import Mark, Marks, Side
 from scoring.stats.spans.pages import Pages, Predicted, Texts
 
 PLACE = ("start", "end", "category", "severity", "side")
@@ -22,7 +22,7 @@ class MarkedStudy:
     """The texts in which somebody looked for errors, with all that was marked."""
 
     keys: list[str]  # of the texts
-    words: dict[int, str]  # of some of them
+    words: dict[int, dict[Side, str]]  # of some of them, and of their sources
     texts: Texts
     pages: Pages  # of people
     metrics: dict[str, Predicted]  # by name
@@ -43,11 +43,9 @@ def of_data(data: Data) -> MarkedStudy:
     return MarkedStudy(
         data.texts.key[table.text].tolist(),
         {
-            row_of[text]: words
-            for text, words in zip(
-                data.marked_words.text.tolist(),
-                data.marked_words.words.tolist(),
-                strict=True,
+            row_of[text]: {"text": words, "source": source}
+            for text, words, source in _cells(
+                data.marked_words, "text", "words", "source"
             )
         },
         texts,

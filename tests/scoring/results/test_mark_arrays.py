@@ -62,6 +62,7 @@ def test_a_text_comes_with_its_words_and_its_source_where_that_can_be_marked(mar
     assert texts.text.tolist() == [0, 1]
     assert data.marked_words.text.tolist() == [0, 1]
     assert data.marked_words.words.tolist() == words
+    assert data.marked_words.source.tolist() == ["", "the source"]
     assert texts.length.tolist() == [len(word) for word in words]
     assert texts.source.tolist() == [0, len("the source")]
 
