@@ -152,9 +152,10 @@ class Tables(Protocol):
     def mark_scheme(self, study: Study) -> Mapping[str, Any] | None:
         """Which errors people mark, so that a judge can be asked for the same.
 
-        Lists "categories" (key, name, alone), "severities" (key, name, weight) and
-        "weights" (category, severity, weight), "most" marks in a text, and whether
-        what is "missing", the "opening" and the "source" can be marked; None: nothing.
+        Lists "categories" (key, name, alone, meaning), "severities" (key, name, weight,
+        meaning) and "weights" (category, severity, weight), "most" marks in a text, and
+        whether what is "missing", the "opening" and the "source" can be marked; None:
+        nothing.
         """
 
 

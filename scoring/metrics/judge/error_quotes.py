@@ -175,7 +175,7 @@ def _listed(title: str, names: Sequence[Named]) -> list[str]:
     rows = [
         f"- {entry.key}"
         + (f": {entry.name}" if entry.name.casefold() != entry.key else "")
-        + (f". {entry.explanation}" if entry.explanation else "")
+        + (f". {entry.meaning}" if entry.meaning else "")
         for entry in names
     ]
     return [f"{title}:", *rows] if rows else []

@@ -25,7 +25,7 @@ class Named(NamedTuple):
     key: str
     name: str
     weight: float | None = None  # of a category: of the whole text, where it is marked
-    explanation: str = ""
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def parse(text: str) -> ErrorScheme:
 
     {"categories": [{"key": ..., "name": ...}], "severities": [{"key": ..., "name": ...,
     "weight": 5}], ...}; a category may have "alone", the weight of a whole text, and
-    both may have an "explanation".
+    both may have a "meaning".
 
     Raises:
         OptionError: If it is none.
@@ -134,7 +134,7 @@ def _names(rows: Any, weight: str) -> tuple[Named, ...]:
             _word(row["key"]),
             _word(row["name"]),
             None if row.get(weight) is None else _number(row[weight]),
-            _word(row.get("explanation", "")),
+            _word(row.get("meaning", "")),
         )
         for row in rows
     )

@@ -91,7 +91,7 @@ def test_names_are_understood_as_keys():
 
 def test_the_question_names_all_that_can_be_marked():
     scheme = error_scheme.parse(
-        '{"categories": [{"key": "style", "name": "Style", "explanation": "Odd."}],'
+        '{"categories": [{"key": "style", "name": "Style", "meaning": "Odd."}],'
         ' "severities": [{"key": "major", "name": "Major", "weight": 5}], "most": 5,'
         ' "source": true}'
     )
