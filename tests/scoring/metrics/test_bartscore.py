@@ -140,7 +140,8 @@ class TestSeveralReferences:
     @pytest.mark.parametrize("key", ["precision", "recall"])
     def test_each_is_kept_with_its_weight(self, pegasus, how, key):
         examples = [FERRY, Example(text="seven", references=("the ferry",))]
-        values, _, parts, _ = score(pegasus, *examples, references=how)
+        scores = score(pegasus, *examples, references=how)
+        values, parts = scores.values, scores.parts
         s, w = parts[f"{key}.s"], parts[f"{key}.w"]
         assert s.shape == w.shape == (2, 2) and np.isnan(s[1, 1]) and np.isnan(w[1, 1])
         weighted = np.nansum(s * w, axis=1) / np.nansum(w, axis=1)
