@@ -28,6 +28,7 @@ class Keys(NamedTuple):
     beside_is_10: bool = False  # the key to the right of 0
     beside_is_11: bool = False
     slider: bool = False
+    own: str = ""  # a template with those that only pages of this kind have
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from annotation.page_kinds.questions import Question
 from scoring.stats.spans.marks import Mark
 
 ANSWERS_PER_TEXT = 6  # to mark a text takes as long as so many answers
+BESIDE = 20  # characters on each side of a place that are quoted for it
 MOST_LISTED = 600  # words in a list; of longer texts their numbers are typed
 
 
@@ -54,6 +55,7 @@ class Row(NamedTuple):
 
     number: int
     words: str  # empty: something is missing
+    quote: str  # the words, or those around the place
     category: str  # names
     severity: str
     colour: str
@@ -198,6 +200,20 @@ class Marking:
         return ", ".join(filter(None, (category, severity)))
 
     @property
+    def most(self) -> int:
+        return self.scheme.most or marks.MOST
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.marked.marks) >= self.most
+
+    @property
+    def full(self) -> str:
+        """What to say to those who cannot mark more."""
+        words = gettext("At most %(most)s marks in a text. Remove one to add another.")
+        return words % {"most": self.most}
+
+    @property
     def _marks(self) -> list[Mark]:
         return [placed.mark for placed in self.marked.marks]
 
@@ -206,6 +222,7 @@ class Marking:
         return Row(
             number=number,
             words=words,
+            quote=words or around(self.unit.sides[mark.side].shown, mark.start),
             category=dict_of(self.categories).get(mark.category, ""),
             severity=dict_of(self.severities).get(mark.severity, ""),
             colour=colour(self.scheme, mark),
@@ -243,6 +260,20 @@ def colour(scheme: Scheme, mark: Mark) -> str:
     keys = [grade.key for grade in scheme.severities]
     graver = keys.index(mark.severity) if mark.severity in keys else 0
     return "red" if graver and graver == len(keys) - 1 else "orange"
+
+
+def around(text: str, place: int) -> str:
+    """The words beside a place, which a wedge points at; showing.js has the same.
+
+    >>> around("They sailed across in the rain, all of them together.", 18)
+    'They sailed across ▲ in the rain, all'
+    """
+    before, after = text[max(0, place - BESIDE) : place], text[place : place + BESIDE]
+    if place > BESIDE:  # whole words, where there are spaces
+        before = before.partition(" ")[2] or before
+    if place + BESIDE < len(text):
+        after = after.rpartition(" ")[0] or after
+    return f"{before.strip()} ▲ {after.strip()}".strip()
 
 
 def parts_of(side: Side, on: Sequence[Mark], scheme: Scheme) -> list[Part]:

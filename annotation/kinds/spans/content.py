@@ -58,7 +58,7 @@ class MarkContent(LetteredTexts):
         return terms_of(schemes.of_study(study))
 
     def keys(self, aspects: Sequence[Aspect]) -> Keys:
-        return questions.keys(aspects)
+        return questions.keys(aspects)._replace(own="annotation/kinds/spans/_keys.html")
 
 
 def _page(

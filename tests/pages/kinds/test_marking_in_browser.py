@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -124,6 +125,8 @@ def test_a_page_is_marked_and_handed_in_by_keyboard_alone(marking):
     expect(row(marking).locator(".marks .quote")).to_have_text("👩‍👩‍👧 two.")
     scales = marking.locator("fieldset.row-of-scale")
     for number in range(scales.count()):
+        # The first press would only bring a question into view.
+        scales.nth(number).evaluate("row => row.scrollIntoView({block: 'center'})")
         scales.nth(number).locator("input").first.focus()
         marking.keyboard.press("3")
     expect(marking.locator("#progress")).to_have_text("All answered")
@@ -227,6 +230,95 @@ def test_words_can_be_chosen_from_a_list_in_either_order(marking):
     expect(row(marking).locator(".marks .quote")).to_have_text("One 👩‍👩‍👧 two.")
     assert_saved(marking)
     assert stored() == ["One 👩‍👩‍👧 two."]
+
+
+def test_a_place_where_something_is_missing_is_shown_with_the_words_beside_it(marking):
+    select(marking, "two.")
+    marking.evaluate("getSelection().collapseToEnd()")
+    row(marking).get_by_role("button", name="Something is missing").click()
+    dialog = marking.locator("dialog[open]")
+    quote = "One 👩‍👩‍👧 two. ▲ The étude\tof"
+    assert dialog.locator(".chosen bdi").text_content().split() == quote.split()
+    dialog.get_by_role("button", name="Accuracy").click()
+    dialog.get_by_role("button", name="Minor").click()
+    shown = row(marking).locator(".marks .quote").text_content()
+    assert shown.split() == quote.split()
+    assert_saved(marking)
+    marking.reload()
+    written = re.search(r'class="quote"[^>]*>([^<]*)<', get(marking))
+    assert written[1].split() == quote.split()
+
+
+def get(page: Page) -> str:
+    """The page as the server sends it."""
+    return page.request.get(page.url).text()
+
+
+def test_a_text_that_is_full_says_so(marking):
+    for words in ("One", "two", "The", "étude"):
+        mark(marking, words)
+    expect(row(marking).locator(".full")).to_be_empty()
+    mark(marking, "ends")
+    expect(row(marking).locator(".full")).to_contain_text("5")
+    row(marking).get_by_role("button", name="Remove").first.click()
+    expect(row(marking).locator(".full")).to_be_empty()
+
+
+def test_a_selection_within_words_marks_them_whole(marking):
+    mark(marking, "wo.\n  The étu")
+    mark(marking, "tud")
+    assert_saved(marking)
+    assert stored() == ["two.\r\n  The étude", "étude"]
+
+
+def test_with_alt_a_mouse_marks_letters(marking):
+    box = root(marking).bounding_box()
+    at = box["y"] + box["height"] - 8
+    marking.keyboard.down("Alt")
+    marking.mouse.move(box["x"] + 2, at)
+    marking.mouse.down()
+    marking.mouse.move(box["x"] + 16, at)
+    marking.mouse.up()
+    marking.keyboard.up("Alt")
+    chosen = marking.locator("dialog[open] .chosen bdi")
+    expect(chosen).to_have_text(re.compile("^Th?$"))
+
+
+SNAP = """async (cases) => {
+  const { snapped } = await import("/static/annotation/kinds/spans/offsets.js");
+  return cases.map(([before, words, after]) => {
+    const [start, end] = [[...before].length, [...before, ...words].length];
+    const points = [...before, ...words, ...after];
+    const now = snapped(points, { start, end }, 0);
+    return points.slice(now.start, now.end).join("");
+  });
+}"""
+
+
+def test_borders_of_words_in_many_scripts(marking):
+    cases = [
+        ("So", "me wor", "ds, and", "Some words"),
+        ("I do", "n", "'t know", "don't"),
+        ("l’", "ami", "tié.", "l’amitié"),
+        ("costs 1,2", "3", "4.50. ", "1,234.50"),
+        ("well-", "kno", "wn", "known"),
+        ("word", ", ", "word", ", "),
+        ("שלו", "ם עו", "לם", "שלום עולם"),
+        ("我喜", "欢", "你", "欢"),
+        ("カタ", "カナ", "です", "カナ"),
+        ("ไม่มี", "ช่อง", "ว่าง", "ช่อง"),
+        ("ét", "u", "de", "étude"),
+        ("𝒳", "y", "z", "𝒳yz"),
+    ]
+    found = marking.evaluate(SNAP, [case[:3] for case in cases])
+    assert found == [case[3] for case in cases]
+
+
+def test_the_keys_of_marking_are_among_the_keys(marking):
+    marking.keyboard.press("?")
+    keys = marking.locator("dialog#keys")
+    expect(keys.locator("kbd", has_text="Esc")).to_be_visible()
+    expect(keys.locator("kbd", has_text="Ctrl")).to_be_visible()
 
 
 def test_it_looks_right_everywhere(marking):

@@ -32,7 +32,7 @@ export function chooserOf(row) {
         button.querySelector("kbd").textContent = hints && n < 9 ? n + 1 : "";
       }
     }
-    dialog.querySelector(".chosen bdi").textContent = mark.words;
+    dialog.querySelector(".chosen bdi").textContent = told.quoteOf(mark);
     dialog.querySelector(".chosen .gap").hidden = mark.start < mark.end;
   }
 

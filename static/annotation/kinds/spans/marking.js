@@ -1,9 +1,9 @@
 // Marks errors in texts: keeps the marks of each text, saves them, takes back what was
 // done. Without it errors are chosen from lists of words.
 import { chooserOf } from "./chooser.js";
-import { unitsOf } from "./offsets.js";
+import { snapped, unitsOf } from "./offsets.js";
 import { borderBy, move, moved, picked } from "./picking.js";
-import { colourOf, draw, list } from "./showing.js";
+import { colourOf, draw, list, quoteOf } from "./showing.js";
 
 const FORGOTTEN_AFTER = 1000; // ms: a touch on a button ends the selection before it is pressed
 
@@ -30,7 +30,8 @@ export function refresh(row) {
   const marks = marksOf(row);
   const focused = document.activeElement;
   for (const side of sides) draw(side, marks, states.get(row).pending, (mark) => colourOf(row, mark));
-  list(row, marks);
+  list(row, sides, marks);
+  sayFull(row);
   if (marks.length) tickOf(row).checked = false;
   tickOf(row).disabled = marks.length > 0;
   toolOf(row, "undo").disabled = !states.get(row).past.length;
@@ -46,13 +47,13 @@ export function setUp(row, onChange, save) {
   const state = { card, sides, onChange, save, past: [], pending: null, picked: null, chooser: chooserOf(row) };
   states.set(row, state);
   row.querySelector(".marks").replaceChildren(); // those of the server have no buttons
-  const keys = row.querySelector(".by-keys");
-  row.querySelector(".tools").hidden = keys.hidden = false;
+  const hints = row.querySelector(".hints");
+  row.querySelector(".tools").hidden = hints.hidden = false;
   for (const { root } of sides) {
     root.tabIndex = 0;
     root.setAttribute("role", "group");
     root.setAttribute("aria-labelledby", card.querySelector("h2").id);
-    root.setAttribute("aria-describedby", keys.id);
+    root.setAttribute("aria-describedby", hints.id);
   }
   // The script sends one field; those for browsers without one only help to choose.
   for (const control of row.querySelectorAll(".by-list [name]")) {
@@ -63,7 +64,8 @@ export function setUp(row, onChange, save) {
   card.addEventListener("keydown", (event) => onKey(row, event));
   tickOf(row).addEventListener("change", ({ target }) => save(target.name, target.checked ? "1" : "0"));
   document.addEventListener("selectionchange", () => onSelection(row));
-  document.addEventListener("pointerup", ({ pointerType, target }) => {
+  document.addEventListener("pointerup", ({ pointerType, target, altKey }) => {
+    if (!target.closest("dialog, fieldset")) state.byLetters = altKey;
     // With a finger the ends of a selection are still to be moved: there is a button.
     if (pointerType !== "mouse" || target.closest("dialog, fieldset")) return;
     setTimeout(() => beginSelected(row)); // by then a click has ended an older selection
@@ -98,13 +100,25 @@ function showSelected(row) {
   tools.classList.toggle("at-hand", isSome);
 }
 
+function sayFull(row) {
+  const words = isFull(row) ? row.dataset.full : "";
+  const box = row.querySelector(".full");
+  if (box.textContent !== words) box.textContent = words;
+}
+
 const isFull = (row) => marksOf(row).length >= Number(row.dataset.most);
 
 // Marks ---
 
 function beginSelected(row) {
   const now = picked(states.get(row).sides);
-  if (now && now.start < now.end) begin(row, now);
+  if (now && now.start < now.end) begin(row, asMeant(row, now));
+}
+
+// A finger or a mouse seldom stops at the border of a word.
+function asMeant(row, { side, start, end }) {
+  if (states.get(row).byLetters) return { side, start, end };
+  return { side, ...snapped(side.points, { start, end }, side.fixed) };
 }
 
 function begin(row, { side, start, end }) {
@@ -152,6 +166,7 @@ function openChooser(row, mark, told) {
   const drawn = side.root.querySelector(".pending") ?? side.root;
   state.chooser.open(mark, drawn.getBoundingClientRect(), {
     ...told,
+    quoteOf: (now) => quoteOf(side, now),
     onClose() {
       state.pending = state.picked = null;
       getSelection().removeAllRanges();
@@ -206,7 +221,7 @@ function onButton(row, button, event) {
   if (button.closest("dialog")) return;
   const state = states.get(row);
   const actions = {
-    mark: () => state.picked && begin(row, state.picked),
+    mark: () => state.picked && begin(row, asMeant(row, state.picked)),
     missing: () => begin(row, pointOf(state)),
     undo: () => undo(row),
     edit: () => edit(row, Number(button.dataset.n)),
@@ -252,7 +267,10 @@ function onKey(row, event) {
   }
   const side = states.get(row).sides.find(({ root }) => root === event.target);
   if (!side) return undefined;
-  if (move(side, event)) return event.preventDefault();
+  if (move(side, event)) {
+    states.get(row).byLetters = true; // what keys choose is meant as it is
+    return event.preventDefault();
+  }
   const now = picked([side]);
   if (event.key !== "Enter" || !now || now.start === now.end) return undefined;
   event.preventDefault();

@@ -19,6 +19,32 @@ export function trimmed(text, { start, end }) {
   return low < high ? { start: low, end: high } : { start, end };
 }
 
+// Scripts that put no spaces between words: whoever selects in them means what is selected.
+const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+const isOfWord = (point) => point !== undefined && /[\p{L}\p{N}\p{M}\u200c\u200d]/u.test(point) && !UNSPACED.test(point);
+const joins = (point) => point === "'" || point === "\u2019";
+const parts = (point) => point !== undefined && ".,:".includes(point);
+const isDigit = (point) => point !== undefined && /\p{Nd}/u.test(point);
+
+// Whether a place is within a word such as don't, or a number such as 1,234.5.
+function isWithin(points, at) {
+  const [two, one, next, second] = [-2, -1, 0, 1].map((by) => points[at + by]);
+  if (isOfWord(one) && isOfWord(next)) return true;
+  if (joins(one)) return isOfWord(two) && isOfWord(next);
+  if (joins(next)) return isOfWord(one) && isOfWord(second);
+  if (parts(one)) return isDigit(two) && isDigit(next);
+  return parts(next) && isDigit(one) && isDigit(second);
+}
+
+// Whole words of a selection that may begin or end within one. Punctuation beside them
+// stays out.
+export function snapped(points, { start, end }, from) {
+  let [low, high] = [start, end];
+  while (low > from && isWithin(points, low)) low -= 1;
+  while (high < points.length && isWithin(points, high)) high += 1;
+  return { start: low, end: high };
+}
+
 // Start and end of each word, or of each letter with what belongs to it, from a place on.
 export function unitsOf(text, byLetters, from) {
   const places = byLetters ? lettersOf(text) : placesOf(text);

@@ -64,8 +64,20 @@ function gapOf(mark, colour) {
   return gap;
 }
 
+const BESIDE = 20; // characters on each side of a place that are quoted for it
+
+// The words that are marked, or those beside the place; as cards.py has it.
+export function quoteOf({ points }, { start, end }) {
+  if (start < end) return points.slice(start, end).join("");
+  let before = points.slice(Math.max(0, start - BESIDE), start).join("");
+  let after = points.slice(start, start + BESIDE).join("");
+  if (start > BESIDE) before = before.slice(before.indexOf(" ") + 1) || before;
+  if (start + BESIDE < points.length) after = after.slice(0, Math.max(0, after.lastIndexOf(" "))) || after;
+  return `${before.trim()} ▲ ${after.trim()}`.trim();
+}
+
 // The list below the text. Its items stay, so that the button keeps the focus.
-export function list(row, marks) {
+export function list(row, sides, marks) {
   const template = row.querySelector("[data-item]");
   const nameOf = (kind, key) => {
     const button = key && row.querySelector(`[data-${kind}="${CSS.escape(key)}"]`);
@@ -79,14 +91,15 @@ export function list(row, marks) {
     const part = (name) => item.querySelector(name);
     part(".number").textContent = n + 1;
     part(".number").className = `number ${colourOf(row, mark)}`;
-    part(".quote").textContent = mark.words;
+    const quote = quoteOf(sides.find(({ name }) => name === mark.side), mark);
+    part(".quote").textContent = quote;
     part(".gap").hidden = mark.words !== "";
     part(".kind").textContent = nameOf("category", mark.category);
     part(".severity").textContent = nameOf("severity", mark.severity);
     part(".from-source").hidden = mark.side === "text";
     for (const button of item.querySelectorAll("button")) {
       button.dataset.n = n;
-      const words = mark.words || part(".gap").textContent;
+      const words = mark.words ? quote : `${part(".gap").textContent} ${quote}`;
       button.setAttribute("aria-label", `${button.textContent} ${n + 1}: ${words}`);
     }
   }
