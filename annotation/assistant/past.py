@@ -35,7 +35,7 @@ def came_of(record: Import) -> str:
     """What is there of it now, in words."""
     intake = undoing.intake_of(record)
     if intake is not None:
-        return _n(record.n_rows, "vote" if intake.key == "votes" else "score")
+        return _n(record.n_rows, intake.row)
     counted = (
         (record.generation_set.count(), "text"),
         (Annotation.objects.filter(imported=record).count(), "rating"),

@@ -51,6 +51,7 @@ def _read(study: Study, profile: Profile, answers: Answers) -> Brought:
 
 INTAKE = Intake(
     key="votes",
+    row="vote",
     title="Votes on pairs of systems",
     help=(
         "For each pair of texts, which one is better: columns pair, first, second and"

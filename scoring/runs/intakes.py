@@ -19,7 +19,7 @@ from annotation.imports.intakes import (
 from annotation.models import Import, Study
 from scoring.metrics import output_key
 from scoring.models import MetricRun, Score, SystemScore
-from scoring.runs import score_lines, uploaded, uploaded_systems
+from scoring.runs import mark_intake, score_lines, uploaded, uploaded_systems
 from scoring.scores.outputs import metric_title
 
 IDS = "ids"
@@ -32,6 +32,7 @@ RUNS = (uploaded.INTAKE, uploaded_systems.INTAKE, RESULTS)  # bring no texts
 def register_all() -> None:
     register(OF_TEXTS)
     register(OF_SYSTEMS)
+    register(mark_intake.INTAKE)
 
 
 def _of_texts(study: Study, profile: Profile, answers: Answers) -> Brought:

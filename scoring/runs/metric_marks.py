@@ -2,57 +2,68 @@
 
 from __future__ import annotations
 
-import json
+import io
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, BinaryIO, NamedTuple
 
 from django.db import transaction
 
+from annotation.imports import Problems, Source, Unreadable, UploadError, files, limits
 from annotation.models import Generation, Study
 from scoring.models import MetricReading
-from scoring.stats.spans.files import esa, wmt_mqm, xcomet
+from scoring.stats.spans.files import esa, sentences, wmt_mqm, xcomet
 from scoring.stats.spans.files.segments import Read, Refusal, Segment
 from scoring.stats.spans.marks import Mark
 
 Row = list[int | str]  # start, end, category, severity, side, words
+LONGEST = MetricReading._meta.get_field("metric").max_length
 
 
-class Kept(NamedTuple):
-    """What came of a file."""
+class Format(NamedTuple):
+    """How a tool writes its marks."""
 
-    n_texts: int  # of the study, which the metric has read
-    n_marks: int
+    title: str
+    columns: tuple[frozenset[str], ...]  # of a file that may be one: any of these sets
+    read: Callable[[BinaryIO], Read]
+
+
+class Placed(NamedTuple):
+    """Marks of a file, beside the texts that they stand in. Nothing is stored yet."""
+
+    marks: dict[int, list[Row]]  # by id of a text; one without marks was read, too
     unknown: list[Segment]  # texts that the study does not have
     refusals: list[Refusal]  # marks that do not stand in their text
 
-
-def _lines(reader: Callable[..., Read]) -> Callable[[Path], Read]:
-    def read(path: Path) -> Read:
-        with path.open(encoding="utf-8", newline="\n") as lines:
-            return reader(lines)
-
-    return read
+    @property
+    def n_marks(self) -> int:
+        return sum(map(len, self.marks.values()))
 
 
-def _xcomet(path: Path) -> Read:
-    return xcomet.read(json.loads(path.read_text(encoding="utf-8")))
+def read(file: BinaryIO, format: str) -> Read:
+    """What a file says, in one of `FORMATS`.
+
+    Raises:
+        UploadError: With everything that makes it another kind of file.
+    """
+    try:
+        found = FORMATS[format].read(file)
+    except ValueError as error:
+        raise UploadError([str(error)]) from error
+    problems = Problems()
+    for refusal in found.refusals:
+        if refusal.code == "shape":
+            about = refusal.about[:80]
+            problems.add(f"this is no row of such a file: {about}", refusal.row)
+    problems.raise_if_any()
+    return found
 
 
-FORMATS: Mapping[str, Callable[[Path], Read]] = {
-    "xcomet": _xcomet,
-    "esa": _lines(esa.read),
-    "mqm": _lines(wmt_mqm.read),
-}
-
-
-def keep(*, study: Study, metric: str, read: Read) -> Kept:
-    """Keep the marks beside the texts that they stand in, letter by letter.
+def placed(*, study: Study, read: Read) -> Placed:
+    """Find the text of each segment, letter by letter.
 
     A segment belongs to every text of the study with its words; where it names a system
-    that the study has, to those of this system. What the metric has marked in this
-    study before is replaced.
+    that the study has, to those of this system.
     """
     texts = _Texts(study)
     marks: dict[int, list[Row]] = {}
@@ -63,13 +74,83 @@ def keep(*, study: Study, metric: str, read: Read) -> Kept:
             unknown.append(segment)
         for pk in ids:
             marks[pk] = [_row(mark, segment) for mark in segment.marks]
+    return Placed(marks, unknown, read.refusals)
+
+
+def keep(*, study: Study, metric: str, marks: Mapping[int, list[Row]]) -> None:
+    """Store them. What the metric has marked in this study before is replaced."""
     with transaction.atomic():
-        MetricReading.objects.filter(generation__study=study, metric=metric).delete()
+        forget(study=study, metric=metric)
         MetricReading.objects.bulk_create(
             MetricReading(generation_id=pk, metric=metric, marks=rows)
             for pk, rows in marks.items()
         )
-    return Kept(len(marks), sum(map(len, marks.values())), unknown, read.refusals)
+
+
+def forget(*, study: Study, metric: str) -> None:
+    """Delete what came from files under a name."""
+    readings = MetricReading.objects.filter(generation__study=study, metric=metric)
+    readings.filter(signature=None).delete()
+
+
+# Files --------------------------------------------------------------------------------
+
+
+def _records(file: BinaryIO) -> Iterator[dict[str, Any]]:
+    problems = Problems()
+    try:
+        table = files.opened(Source(file, limits(), problems))
+        yield from (dict(record.cells) for record in table.records)
+    except Unreadable:
+        pass
+    problems.raise_if_any()
+
+
+def _xcomet(file: BinaryIO) -> Read:
+    """Of several lists, each is called after a file, which is a system."""
+    lists: dict[str, list[Any]] = defaultdict(list)
+    for record in _records(file):
+        lists[str(record.get(files.PART) or "")].append(record)
+    return xcomet.read(dict(lists))
+
+
+def _mqm(file: BinaryIO) -> Read:
+    lines = io.TextIOWrapper(file, "utf-8-sig", newline="\n")
+    try:
+        return wmt_mqm.read(lines)
+    except UnicodeDecodeError as error:
+        raise ValueError("the file is not UTF-8") from error
+    finally:
+        lines.detach()  # else the file is closed with it
+
+
+FORMATS: Mapping[str, Format] = {
+    "xcomet": Format(
+        "xCOMET",
+        (frozenset({"mt", "errors"}), frozenset({"mt", "error_spans"})),
+        _xcomet,
+    ),
+    "esa": Format(
+        "ESA of WMT24",
+        (frozenset(esa.NEEDED),),
+        lambda file: esa.of_rows(_records(file)),
+    ),
+    "mqm": Format("MQM of WMT", (frozenset(wmt_mqm.COLUMNS),), _mqm),
+    "sentences": Format(
+        f"Scores of sentences, marked below {sentences.THRESHOLD:g}",
+        tuple(frozenset({"text", name}) for name in sentences.SCORES),
+        lambda file: sentences.read(_records(file)),
+    ),
+}
+
+
+def formats_of(columns: frozenset[str]) -> list[str]:
+    """Formats that a file with these columns may have."""
+    return [
+        key
+        for key, format in FORMATS.items()
+        if any(needed <= columns for needed in format.columns)
+    ]
 
 
 class _Texts:

@@ -125,6 +125,7 @@ class Intake:
     # Delete an import of these formats and all that came with it, in a transaction.
     formats: Collection[str]
     remove: Callable[[Import], object]
+    row: str = "score"  # what `Import.n_rows` counts, in the singular
 
 
 INTAKES: dict[str, Intake] = {}
@@ -208,14 +209,14 @@ def record_of_intake(
 def save_record(record: Import, now: datetime) -> None:
     """Note what was added, in the study's log too. With the last of its rows."""
     record.save()
-    n = record.n_rows
+    n, row = record.n_rows, INTAKES[record.format].row
     events.log(
         study=record.study,
         verb="added-scores",
         now=now,
         user=record.created_by,
         about=record.file_name,
-        detail=f"{n:,} score{'' if n == 1 else 's'}",
+        detail=f"{n:,} {row}{'' if n == 1 else 's'}",
     )
 
 

@@ -11,6 +11,7 @@ from annotation.models import Upload
 from evalapp.limits import forms as storable_forms
 
 TITLE_OF_TEXTS = "Texts, with ratings and scores if there are any"
+YES = "Yes"
 AGREED = {
     "ids": "Yes: I compared these pairs with my file, and each value belongs to its"
     " text.",
@@ -57,7 +58,7 @@ class BroughtForm(storable_forms.Form):
             )
         for question in brought.questions:
             self.fields[f"agree-{question.code}"] = forms.BooleanField(
-                label=AGREED[question.code],
+                label=AGREED.get(question.code, YES),
                 error_messages={
                     "required": "Tick this if it is right. If not, nothing can be"
                     " stored: correct the file, and choose it again."

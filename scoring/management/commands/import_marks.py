@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.imports import UploadError
 from scoring.analyses.shared.page_words import n_of
 from scoring.management.analyses import find_study
-from scoring.runs import metric_marks
+from scoring.runs import mark_intake, metric_marks
 
 SHOWN = 5  # of each kind of trouble
 
@@ -21,13 +22,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="name of the study")
         parser.add_argument("path", type=Path)
-        parser.add_argument("--metric", required=True, help="what tables call it")
+        parser.add_argument("--metric", help="what tables call it (default: the file)")
         parser.add_argument(
             "--format",
             choices=metric_marks.FORMATS,
             default="xcomet",
             help="xcomet: JSON of comet-score --to_json; esa: JSON lines of WMT24; mqm:"
-            " WMT's tables with tags in the texts",
+            " WMT's tables with tags in the texts; sentences: JSON lines with text,"
+            " sentences and scores",
         )
 
     def handle(
@@ -35,21 +37,29 @@ class Command(BaseCommand):
     ) -> None:
         of_study = find_study(study)
         try:
-            read = metric_marks.FORMATS[options["format"]](path)
+            with path.open("rb") as file:
+                read = metric_marks.read(file, options["format"])
+                placed = metric_marks.placed(study=of_study, read=read)
+                about = mark_intake.About(
+                    path.name,
+                    mark_intake.sha256_of(file),
+                    (metric or path.stem)[: metric_marks.LONGEST],
+                    options["format"],
+                )
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from error
-        except ValueError as error:
+        except UploadError as error:
             raise CommandError(f"{path}: {error}") from error
-        kept = metric_marks.keep(study=of_study, metric=metric, read=read)
-        marks, texts = n_of(kept.n_marks, "mark"), n_of(kept.n_texts, "text")
+        mark_intake.store(study=of_study, placed=placed, about=about, user=None)
+        marks, texts = n_of(placed.n_marks, "mark"), n_of(len(placed.marks), "text")
         self.stdout.write(f"{marks} in {texts}")
-        for refusal in kept.refusals[:SHOWN]:
+        for refusal in placed.refusals[:SHOWN]:
             self.stderr.write(f"row {refusal.row}, {refusal.code}: {refusal.about}")
-        if kept.refusals:
-            lost = n_of(len(kept.refusals), "mark")
+        if placed.refusals:
+            lost = n_of(len(placed.refusals), "mark")
             self.stderr.write(f"not in the words of their text: {lost}")
-        for segment in kept.unknown[:SHOWN]:
+        for segment in placed.unknown[:SHOWN]:
             self.stderr.write(f"not in the study: {segment.of.text}")
-        if kept.unknown:
-            lost = n_of(len(kept.unknown), "text")
+        if placed.unknown:
+            lost = n_of(len(placed.unknown), "text")
             self.stderr.write(f"not in the study: {lost}")

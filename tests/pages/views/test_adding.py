@@ -306,7 +306,11 @@ class TestTheApi:
         ("content", "more", "said"),
         [
             ("id,text\n1,The sea.\n", {}, "This file has texts: send it to uploads."),
-            (SCORES, {"kind": "x"}, "kind is one of votes, scores, systems, results."),
+            (
+                SCORES,
+                {"kind": "x"},
+                "kind is one of votes, scores, systems, marks, results.",
+            ),
             (SCORES, {"directions": '{"q": "up"}'}, "a table of higher, lower or"),
             (SCORES, {"directions": "[1]"}, "a table of higher, lower or"),
             (SCORES.replace("0-a-1", "nix"), {}, 'the key "nix"'),

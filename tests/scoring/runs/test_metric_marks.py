@@ -8,7 +8,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from scoring.models import MetricReading
+from annotation.imports import UploadError
+from scoring.models import MetricReading, Signature
 from scoring.runs import metric_marks
 from scoring.stats.spans.files.segments import Read, Reading, Segment
 from scoring.stats.spans.marks import Mark
@@ -23,8 +24,10 @@ def segment(text: str, *marks: Mark, system: str = "") -> Segment:
     return Segment(Reading(system, "", "1", "xCOMET", "", text), marks)
 
 
-def keep(study, *segments: Segment) -> metric_marks.Kept:
-    return metric_marks.keep(study=study, metric="xCOMET", read=Read([*segments], []))
+def keep(study, *segments: Segment) -> metric_marks.Placed:
+    placed = metric_marks.placed(study=study, read=Read([*segments], []))
+    metric_marks.keep(study=study, metric="xCOMET", marks=placed.marks)
+    return placed
 
 
 def test_marks_are_kept_with_the_words_that_they_stand_on(study):
@@ -37,7 +40,7 @@ def test_marks_are_kept_with_the_words_that_they_stand_on(study):
 
 def test_a_text_without_marks_was_read(study):
     text = study.generations.first()
-    assert keep(study, segment(text.text)).n_texts >= 1
+    assert len(keep(study, segment(text.text)).marks) >= 1
     assert text.metric_readings.get().marks == []
 
 
@@ -94,10 +97,57 @@ def test_a_file_that_cannot_be_read_is_an_error(study, tmp_path):
         imported(path)
 
 
-@pytest.mark.parametrize("name", sorted(metric_marks.FORMATS))
-def test_each_format_has_its_reader(name, tmp_path):
-    path = tmp_path / "file"
-    columns = "system doc seg_id rater source target category severity".split()
-    written = {"xcomet": "[]", "esa": "", "mqm": "\t".join(columns) + "\n"}
-    path.write_text(written[name])
-    assert metric_marks.FORMATS[name](path) == Read([], [])
+def test_marks_of_a_run_stay_where_a_file_has_its_name(study):
+    text = study.generations.first()
+    signature = Signature.objects.create(
+        digest="d", text="m|v:1", metric="m", outputs=[]
+    )
+    text.metric_readings.create(metric="xCOMET", signature=signature)
+    metric_marks.forget(study=study, metric="xCOMET")
+    assert text.metric_readings.exists()
+
+
+XCOMET = {"mt": "a b", "src": "x", "errors": [{"text": "b", "start": 2}]}
+ESA = {
+    "system": "s",
+    "tgt": "a b",
+    "esa_spans": [{"start_i": 2, "end_i": 3, "severity": "minor"}],
+}
+MQM = (
+    "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    's\td\t1\tr\tx\ta <v>b</v>\tStyle\tMajor\n"s\td\t2\tr\tx\tc\tNo-error\tNo-error\n'
+)
+SENTENCES = {"text": "a b", "sentences": ["a", "b"], "scores": [1, 0]}
+WRITTEN = {
+    "xcomet": json.dumps({"out.txt": [XCOMET, {"mt": "c", "errors": []}]}),
+    "esa": "\n".join(map(json.dumps, (ESA, {**ESA, "tgt": "c", "esa_spans": []}))),
+    "mqm": MQM,
+    "sentences": "\n".join(map(json.dumps, (SENTENCES, {"text": "c", "scores": [1]}))),
+}
+
+
+@pytest.mark.parametrize("format", sorted(metric_marks.FORMATS))
+def test_each_format_gives_texts_with_marks_and_without(format):
+    read = metric_marks.read(io.BytesIO(WRITTEN[format].encode()), format)
+    assert [segment.of.text for segment in read.segments] == ["a b", "c"]
+    assert [(m.start, m.end) for m in read.segments[0].marks] == [(2, 3)]
+    assert read.segments[1].marks == () and read.refusals == []
+
+
+@pytest.mark.parametrize(
+    ("format", "content"),
+    [
+        ("xcomet", b"{"),
+        ("xcomet", b'[{"mt": 3, "errors": []}, {"mt": "a"}]'),
+        ("esa", b'{"system": "s"}\n{"system": "s", "tgt": 1, "esa_spans": []}'),
+        ("mqm", b"system\tdoc\n"),
+        ("mqm", MQM.encode("utf-16")),
+        ("sentences", b'{"text": "a", "scores": "b"}'),
+        ("sentences", b""),
+    ],
+)
+def test_another_kind_of_file_is_refused_with_all_that_is_wrong(format, content):
+    with pytest.raises(UploadError) as error:
+        metric_marks.read(io.BytesIO(content), format)
+    n_rows = content.count(b'"s"') if format == "esa" else 1
+    assert len(error.value.lines) >= n_rows

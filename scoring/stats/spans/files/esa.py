@@ -29,11 +29,15 @@ NEEDED = ("system", "tgt", "esa_spans")
 
 def read(lines: Iterable[str]) -> Read:
     """Read a file line by line; what is missing is a point at the end of the text."""
+    return of_rows(map(_parsed, lines))
+
+
+def of_rows(rows: Iterable[Any]) -> Read:
+    """The same of what its lines say."""
     segments, refusals = [], []
-    for number, line in enumerate(lines, start=1):
-        row = _row(line)
-        if row is None:
-            refusals.append(Refusal(number, "shape", line))
+    for number, row in enumerate(rows, start=1):
+        if not _is_whole(row):
+            refusals.append(Refusal(number, "shape", str(row)))
             continue
         marks, refused = placed(row["esa_spans"], partial(_mark, row["tgt"]), number)
         refusals += refused
@@ -43,13 +47,16 @@ def read(lines: Iterable[str]) -> Read:
     return Read(segments, refusals)
 
 
-def _row(line: str) -> Mapping[str, Any] | None:
+def _parsed(line: str) -> Any:
     try:
-        row = json.loads(line)
+        return json.loads(line)
     except ValueError:
-        return None
+        return line
+
+
+def _is_whole(row: Any) -> bool:
     whole = isinstance(row, dict) and all(name in row for name in NEEDED)
-    return row if whole and isinstance(row["esa_spans"], list) else None
+    return whole and isinstance(row["tgt"], str) and isinstance(row["esa_spans"], list)
 
 
 def _mark(text: str, span: Any) -> Mark:
