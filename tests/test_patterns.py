@@ -376,8 +376,16 @@ def test_a_quadratic_pattern_would_be_noticed() -> None:
         re.compile(r"(\d+\.?\d*)e").fullmatch(repeated("", "1", "!"))
 
 
-# As they stand in the scripts of pages: anchored, and asked about a key or a name only.
-IN_SCRIPTS = {r"/^\d$/.test(key)", r"/^Digit(\d)$/.exec(code)"}
+# As they stand in the scripts of pages: anchored, and asked about a key, a name or one
+# character only.
+IN_SCRIPTS = {
+    r"/^\d$/.test(key)",
+    r"/^Digit(\d)$/.exec(code)",
+    r"/^\p{Nd}$/u.test(point)",
+    r"/^[\p{L}\p{N}\p{M}\u200c\u200d]$/u.test(point)",
+    r"/^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}"
+    r"\p{scx=Khmer}\p{scx=Myanmar}]$/u.test(point)",
+}
 
 
 def test_scripts_have_no_other_patterns_than_these() -> None:

@@ -20,11 +20,12 @@ export function trimmed(text, { start, end }) {
 }
 
 // Scripts that put no spaces between words: whoever selects in them means what is selected.
-const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
-const isOfWord = (point) => point !== undefined && /[\p{L}\p{N}\p{M}\u200c\u200d]/u.test(point) && !UNSPACED.test(point);
+const isUnspaced = (point) =>
+  /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u.test(point);
+const isOfWord = (point) => /^[\p{L}\p{N}\p{M}\u200c\u200d]$/u.test(point) && !isUnspaced(point);
 const joins = (point) => point === "'" || point === "\u2019";
 const parts = (point) => point !== undefined && ".,:".includes(point);
-const isDigit = (point) => point !== undefined && /\p{Nd}/u.test(point);
+const isDigit = (point) => /^\p{Nd}$/u.test(point);
 
 // Whether a place is within a word such as don't, or a number such as 1,234.5.
 function isWithin(points, at) {
