@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
+from annotation.kinds._content import PlainContent
 from annotation.models import Item, Prompt, Seat, Study
 from annotation.page_kinds import questions, text_cards
-from annotation.page_kinds.content import MOST_PAGES, Term
+from annotation.page_kinds.content import MOST_PAGES
 
 
 class PageText(NamedTuple):
@@ -48,14 +48,11 @@ def first(study: Study, kind: str) -> tuple[Prompt | None, list[str]]:
     return prompt, [text.text for text in texts]
 
 
-class LetteredTexts:
+class LetteredTexts(PlainContent):
     """Text A, B, C: each a card."""
 
     def letters(self, seat: Seat) -> list[str]:
         return [questions.letter_of(n) for n in range(1, len(seat.order) + 1)]
-
-    def terms(self, study: Study) -> Sequence[Term]:
-        return ()
 
     def place(self, letter: str, question: str) -> str:
         return text_cards.place(letter, question)

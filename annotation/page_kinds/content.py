@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+from urllib.parse import urlencode
 
 from django.utils.translation import gettext
 
@@ -98,6 +99,19 @@ class Term(NamedTuple):
     meaning: str
 
 
+class Return(NamedTuple):
+    """Where a form without a script comes back to on its page."""
+
+    unsaid: str = ""  # as `Content.page` takes it
+    anchor: str = ""
+
+    @property
+    def query(self) -> str:
+        """Behind the page's address."""
+        query = f"?{urlencode({'unsaid': self.unsaid})}" if self.unsaid else ""
+        return f"{query}#{self.anchor}" if self.anchor else query
+
+
 class ReportBox(NamedTuple):
     """The box in which a worker says what is wrong with a text."""
 
@@ -129,7 +143,17 @@ class Content(Protocol):
 
         Args:
             seat: Whose page it is.
-            unsaid: The letter of a card whose report came without a word.
+            unsaid: The letter of a card whose report came without a word; or what
+                `back_to` has said.
+        """
+
+    def back_to(self, seat: Seat, about: str, data: Mapping[str, str]) -> Return:
+        """After a button of the kind's own, which only adds to answers.
+
+        Args:
+            seat: Whose page it is.
+            about: The value of the button.
+            data: Of the form.
         """
 
     def preview(self, study: Study) -> Page:

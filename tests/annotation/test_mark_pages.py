@@ -252,6 +252,23 @@ class TestOverHttp:
         seat.refresh_from_db()
         assert seat.state == Seat.State.VALID
 
+    def test_a_mark_without_a_choice_loses_nothing_else_of_the_form(self, study):
+        client, seat = begin(study)
+        form = full_form(seat) | {"marks-1": "[]", "from-1-text": "2"}
+        back = client.post(url("report", seat), form | {"about": "list-1-text"})
+        assert "unsaid=list-1-text%3Ffrom%3D2" in back["Location"]
+        assert back["Location"].endswith("#list-1-text")
+        assert seat.annotations.exists()
+        assert not SpanMark.objects.filter(number__gt=0).exists()
+
+    def test_no_more_marks_are_added_to_a_full_text(self, study):
+        client, seat = begin(study)
+        five = marks.written([placed(seat, 1, n, n + 1) for n in range(5)])
+        chosen = {"from-1-text": "2", "category-1-text": "style"}
+        form = full_form(seat) | {"marks-1": five, "about": "list-1-text"}
+        client.post(url("report", seat), form | chosen | {"severity-1-text": "minor"})
+        assert SpanMark.objects.filter(number__gt=0).count() == 5
+
     def test_what_is_no_mark_is_said_to_the_script(self, study):
         client, seat = begin(study)
         sent = marks.written([Placed(Mark(0, 3, **FLUENT), "x")])

@@ -190,9 +190,11 @@ def report(request: HttpRequest, seat: Seat) -> HttpResponse:
         save(request, seat, posted, now)
     save_reports(seat, posted, now)
     about = request.POST.get("about", "")
+    content = page_kinds.get(seat.survey.kind).content
     if about not in map(str, range(1, len(seat.order) + 1)):
-        return redirect(seat)
-    letter = page_kinds.get(seat.survey.kind).content.letters(seat)[int(about) - 1]
+        back = content.back_to(seat, about, request.POST)
+        return redirect(f"{seat.get_absolute_url()}{back.query}")
+    letter = content.letters(seat)[int(about) - 1]
     if int(about) in posted.reports:
         return redirect(f"{seat.get_absolute_url()}#reported-{letter}")
     # The empty field takes the focus, which no fragment may take before.

@@ -13,12 +13,13 @@ from uuid import UUID
 import numpy as np
 from django.utils.translation import gettext
 
+from annotation.kinds._content import PlainContent
 from annotation.kinds._scored import ScoredAnswers
 from annotation.kinds.dialogues import conversations
 from annotation.kinds.dialogues.conversations import ItemDialogue
 from annotation.models import Aspect, Item, Seat, Study
 from annotation.page_kinds import Position, questions
-from annotation.page_kinds.content import MOST_PAGES, Page, ReportBox, Term, reports
+from annotation.page_kinds.content import MOST_PAGES, Page, ReportBox, reports
 from annotation.page_kinds.questions import Keys, Question
 from annotation.seats import aspects
 
@@ -110,7 +111,7 @@ class Conversation:
         ]
 
 
-class DialogueContent:
+class DialogueContent(PlainContent):
     style = "annotation/kinds/dialogues/conversations.css"
     script = ""
     takes_insert = False
@@ -133,9 +134,6 @@ class DialogueContent:
 
     def place(self, letter: str, question: str) -> str:
         return _place(letter, question)
-
-    def terms(self, study: Study) -> Sequence[Term]:
-        return ()
 
     def keys(self, aspects: Sequence[Aspect]) -> Keys:
         return questions.keys(aspects)

@@ -10,11 +10,12 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from annotation.kinds._content import PlainContent
 from annotation.kinds._scored import ScoredAnswers
 from annotation.models import Aspect, Generation, Item, Prompt, Seat, Study, comparing
 from annotation.models.texts import full_text
 from annotation.page_kinds import Position
-from annotation.page_kinds.content import MOST_PAGES, Page, ReportBox, Term, reports
+from annotation.page_kinds.content import MOST_PAGES, Page, ReportBox, reports
 from annotation.page_kinds.questions import Choice, Keys, Question, field_name
 from annotation.seats import aspects
 
@@ -81,7 +82,7 @@ class PairCard:
         return len(self.sides.left) + len(self.sides.right) + len(self.sides.source)
 
 
-class PairContent:
+class PairContent(PlainContent):
     style = "annotation/kinds/pairs/pairs.css"
     script = ""
     takes_insert = False
@@ -103,9 +104,6 @@ class PairContent:
 
     def place(self, letter: str, question: str) -> str:
         return _place(letter, question)
-
-    def terms(self, study: Study) -> Sequence[Term]:
-        return ()
 
     def keys(self, aspects: Sequence[Aspect]) -> Keys:
         last = len(comparing.points(aspects[0].study)) if aspects else 2

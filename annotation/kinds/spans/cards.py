@@ -13,6 +13,7 @@ from annotation.kinds.spans.marks import SOURCE, TEXT, Placed
 from annotation.kinds.spans.scheme import Category, Scheme, Severity
 from annotation.kinds.spans.sides import MarkedUnit, Side
 from annotation.kinds.spans.stored_marks import MarkedText
+from annotation.kinds.spans.word_lists import Returned, WordList
 from annotation.page_kinds import text_cards
 from annotation.page_kinds.content import ReportBox, Term
 from annotation.page_kinds.questions import Question
@@ -20,7 +21,6 @@ from scoring.stats.spans.marks import Mark
 
 ANSWERS_PER_TEXT = 6  # to mark a text takes as long as so many answers
 BESIDE = 20  # characters on each side of a place that are quoted for it
-MOST_LISTED = 600  # words in a list; of longer texts their numbers are typed
 
 
 class Point(NamedTuple):
@@ -63,50 +63,6 @@ class Row(NamedTuple):
     drop: str  # the field that takes it away
 
 
-@dataclass(frozen=True)
-class WordList:
-    """The words of a text or a source, to mark some of them without pointing."""
-
-    position: int
-    side: Side
-
-    @property
-    def is_source(self) -> bool:
-        return self.side.name == SOURCE
-
-    @property
-    def n(self) -> int:
-        return len(self.side.words)
-
-    @property
-    def is_listed(self) -> bool:
-        return self.n <= MOST_LISTED
-
-    @property
-    def words(self) -> list[tuple[int, str]]:
-        text = self.side.shown
-        return [
-            (number, text[start:end])
-            for number, (start, end) in enumerate(self.side.words, start=1)
-        ]
-
-    def _name(self, what: str) -> str:
-        return form_fields.add_name(what, self.position, self.side.name)
-
-    @property
-    def names(self) -> dict[str, str]:
-        what = ("from", "to", "gap", "category", "severity")
-        return {field: self._name(field) for field in what}
-
-    @property
-    def ends(self) -> list[tuple[str, str]]:
-        """The fields of the first and the last word, with their labels."""
-        return [
-            (self._name("from"), gettext("First word")),
-            (self._name("to"), gettext("Last word")),
-        ]
-
-
 @dataclass(frozen=True, eq=False)
 class Marking:
     """What is asked of one text beside the study's questions."""
@@ -118,13 +74,18 @@ class Marking:
     marked: MarkedText  # as the page counts
     answered: bool
     first: str = ""  # field of the first question, whose low answers need a mark
+    returned: Returned | None = None  # where its form came back to
     add_to: str = "report/"  # address that a form without a script goes to for a mark
 
     n_answers: ClassVar[int] = ANSWERS_PER_TEXT
 
     @property
     def name(self) -> str:
-        return f"marking-{self.position}"
+        return self.name_of(self.position)
+
+    @staticmethod
+    def name_of(position: int) -> str:
+        return f"marking-{position}"
 
     @property
     def field(self) -> str:
@@ -176,7 +137,10 @@ class Marking:
 
     @property
     def lists(self) -> list[WordList]:
-        return [WordList(self.position, side) for side in self.unit.sides.values()]
+        return [
+            WordList(self.position, side, self.scheme, self.returned)
+            for side in self.unit.sides.values()
+        ]
 
     @property
     def rows(self) -> list[Row]:

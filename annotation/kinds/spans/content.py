@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from annotation.kinds import _page_texts
 from annotation.kinds._page_texts import LetteredTexts
-from annotation.kinds.spans import schemes, sides
+from annotation.kinds.spans import form_fields, schemes, sides
 from annotation.kinds.spans.answers import MarkAnswers, is_answered, marked_by
 from annotation.kinds.spans.cards import MarkCard, Marking, terms_of
 from annotation.kinds.spans.scheme import Scheme
 from annotation.kinds.spans.sides import MarkedUnit
 from annotation.kinds.spans.stored_marks import MarkedText
+from annotation.kinds.spans.word_lists import Returned
 from annotation.models import Aspect, Prompt, Seat, Study
 from annotation.page_kinds import Position, questions, text_cards
-from annotation.page_kinds.content import Page, ReportBox, Term, reports
+from annotation.page_kinds.content import Page, ReportBox, Return, Term, reports
 from annotation.page_kinds.questions import Keys
 from annotation.seats import aspects as study_aspects
 
@@ -33,7 +34,26 @@ class MarkContent(LetteredTexts):
             marked=marked_by(seat),
             answers=MarkAnswers().saved(seat),
             boxes=reports(seat, self.letters(seat), unsaid),
+            returned=Returned.read(unsaid),
         )
+
+    def back_to(self, seat: Seat, about: str, data: Mapping[str, str]) -> Return:
+        """To the list that a mark was added from, or to the marks of a text."""
+        returned, units = Returned.read(about), sides.of_seat(seat)
+        if returned is None:
+            names = {Marking.name_of(position) for position in units}
+            return Return("", about if about in names else "")
+        unit = units.get(returned.position)
+        sides_of_text = unit.sides.values() if unit else ()
+        side = next(
+            (side for side in sides_of_text if side.name == returned.side), None
+        )
+        if side is None:
+            return Return()
+        fields = form_fields.fields_of_mark(returned.position, data, side.name)
+        if form_fields.lacking(fields, side, schemes.of_study(seat.survey.study)):
+            returned = returned._replace(chosen=fields)
+        return Return(returned.written(), returned.name)
 
     def preview(self, study: Study) -> Page:
         prompt, texts = _page_texts.first(study, "spans")
@@ -70,6 +90,7 @@ def _page(
     marked: Mapping[int, MarkedText],
     answers: Mapping[Position, int | None],
     boxes: Sequence[ReportBox] = (),
+    returned: Returned | None = None,
     add_to: str = "report/",
 ) -> Page:
     """As cards of texts are, with their marks."""
@@ -92,6 +113,7 @@ def _page(
             marked=marked[position],
             answered=is_answered(marked[position], answer, scheme.needed_below),
             first=questions.field_name(position, first) if first else "",
+            returned=returned,
             add_to=add_to,
         )
         text = unit.sides["text"]

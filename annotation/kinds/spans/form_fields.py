@@ -16,6 +16,8 @@ from annotation.kinds.spans.stored_marks import Sent
 from scoring.stats.spans.marks import Mark
 
 TICKS = {"1": True, "0": False}
+OF_A_MARK = ("from", "to", "gap", "category", "severity")  # fields of a list of words
+LONGEST = 500  # characters of what is said of a list in an address
 
 
 def marks_name(position: int) -> str:
@@ -51,40 +53,51 @@ def read(
         if not data.get(drop_name(position, number))
     ]
     for side in unit.sides.values():
-        if added := _added(position, data, side, scheme):
+        added = _added(fields_of_mark(position, data, side.name), side, scheme)
+        if added and len(staying) < (scheme.most or marks.MOST):
             staying.append(added)
     return Sent(staying, clean)
 
 
-def _added(
-    position: int, data: Mapping[str, str], side: Side, scheme: Scheme
-) -> Placed | None:
-    """The mark that a form without a script adds."""
+def fields_of_mark(position: int, data: Mapping[str, str], side: str) -> dict[str, str]:
+    """What a form says of a new mark on one side of a text."""
+    fields = {what: data.get(add_name(what, position, side), "") for what in OF_A_MARK}
+    return {what: words for what, words in fields.items() if words}
 
-    def said(what: str) -> str:
-        return data.get(add_name(what, position, side.name), "")
 
-    low = _number(said("from"), len(side.words))
-    if low is None:
+def lacking(fields: Mapping[str, str], side: Side, scheme: Scheme) -> list[str]:
+    """Which of them a mark still needs."""
+    category, severity = _chosen(fields, scheme)
+    needs = {
+        "from": number(fields.get("from", ""), len(side.words)) is None,
+        "category": not scheme.has_category(category),
+        "severity": not scheme.has_severity(severity),
+    }
+    return [what for what, is_lacking in needs.items() if is_lacking]
+
+
+def _added(fields: Mapping[str, str], side: Side, scheme: Scheme) -> Placed | None:
+    """The mark that a form without a script adds; None: something is lacking."""
+    first = number(fields.get("from", ""), len(side.words))
+    if first is None or lacking(fields, side, scheme):
         return None
-    high = _number(said("to"), len(side.words))
-    low, high = sorted([low, low if high is None else high])
-    category, severity = _chosen(said("category"), said("severity"), scheme)
+    last = number(fields.get("to", ""), len(side.words)) or first
+    low, high = sorted([first, last])
     start, end = side.words[low - 1][0], side.words[high - 1][1]
-    if said("gap") and scheme.missing:
+    if "gap" in fields and scheme.missing:
         end = start
-    mark = Mark(start, end, category, severity, side.name)
+    mark = Mark(start, end, *_chosen(fields, scheme), side.name)
     return Placed(mark, side.shown[start:end])
 
 
-def _chosen(category: str, severity: str, scheme: Scheme) -> tuple[str, str]:
+def _chosen(fields: Mapping[str, str], scheme: Scheme) -> tuple[str, str]:
     """The only ones there are need no choice."""
     lists = scheme.categories, scheme.severities
     only = [names[0].key if len(names) == 1 else "" for names in lists]
-    return category or only[0], severity or only[1]
+    return fields.get("category") or only[0], fields.get("severity") or only[1]
 
 
-def _number(written: str, most: int) -> int | None:
+def number(written: str, most: int) -> int | None:
     if not written.isascii() or not written.isdigit() or len(written) > 6:
         return None
     number = int(written)

@@ -60,9 +60,13 @@ class Scheme:
 
     def has(self, category: str, severity: str) -> bool:
         """Whether a mark can be of these: one of each list that is not empty."""
-        return category in self._keys(self.categories) and severity in self._keys(
-            self.severities
-        )
+        return self.has_category(category) and self.has_severity(severity)
+
+    def has_category(self, key: str) -> bool:
+        return key in self._keys(self.categories)
+
+    def has_severity(self, key: str) -> bool:
+        return key in self._keys(self.severities)
 
     @property
     def costs(self) -> Weights:

@@ -52,8 +52,8 @@ def marking(page: Page, live_server, study) -> Page:
     return page
 
 
-def row(page: Page) -> Locator:
-    return page.locator("fieldset.marking").first
+def row(page: Page, n: int = 0) -> Locator:
+    return page.locator("fieldset.marking").nth(n)
 
 
 def root(page: Page) -> Locator:
@@ -225,8 +225,15 @@ def test_words_can_be_chosen_from_a_list_in_either_order(marking):
     row(marking).get_by_text("Choose words from a list").click()
     row(marking).get_by_label("First word").select_option("3")
     row(marking).get_by_label("Last word").select_option("1")
-    row(marking).get_by_role("combobox", name="Error").select_option("style")
     row(marking).get_by_role("button", name="Add this mark").click()
+    problem = row(marking).locator(".by-list .problem")
+    expect(problem).to_have_text("Not added yet. Please choose: Error, Severity")
+    expect(row(marking).get_by_role("combobox", name="Error")).to_be_focused()
+    row(marking).get_by_role("combobox", name="Error").select_option("style")
+    row(marking).get_by_role("combobox", name="Severity").select_option("minor")
+    row(marking).get_by_role("button", name="Add this mark").click()
+    expect(problem).to_be_hidden()
+    expect(row(marking).get_by_label("First word")).to_have_value("")
     expect(row(marking).locator(".marks .quote")).to_have_text("One 👩‍👩‍👧 two.")
     assert_saved(marking)
     assert stored() == ["One 👩‍👩‍👧 two."]
@@ -338,22 +345,41 @@ def test_other_languages_fit_a_narrow_screen(page, live_server, study, language)
     assert faults(page) == []
 
 
+def add(page: Page) -> None:
+    """Press the button of the second text's list, and see where the page is then."""
+    row(page, 1).get_by_role("button", name="Add this mark").click()
+    page.wait_for_load_state()
+    assert page.url.endswith("#list-2-text")
+    expect(row(page, 1).locator(".by-list")).to_have_attribute("open", "")
+    expect(row(page, 1).get_by_label("First word")).to_be_in_viewport()
+
+
 def test_without_script_errors_are_chosen_from_lists(browser, live_server, study):
     context = browser.new_context(java_script_enabled=False)
     page = start(context.new_page(), live_server, study)
-    row(page).get_by_text("Choose words from a list").click()
-    row(page).get_by_label("First word").select_option("3")
-    row(page).get_by_label("Last word").select_option("2")
-    row(page).get_by_role("combobox", name="Error").select_option("style")
-    row(page).get_by_role("button", name="Add this mark").click()
-    page.wait_for_load_state()
-    expect(row(page).locator(".marks .quote")).to_have_text("👩‍👩‍👧 two.")
+    row(page, 1).get_by_text("Choose words from a list").click()
+    row(page, 1).get_by_label("First word").select_option("3")
+    row(page, 1).get_by_label("Last word").select_option("2")
+    page.locator("fieldset.row-of-scale input[value='4']").first.check(force=True)
+    add(page)
+    problem = row(page, 1).locator(".by-list .problem")
+    expect(problem).to_have_text("Not added yet. Please choose: Error, Severity")
+    expect(row(page, 1).get_by_label("First word")).to_have_value("3")
+    row(page, 1).get_by_role("combobox", name="Error").select_option("style")
+    row(page, 1).get_by_role("combobox", name="Severity").select_option("minor")
+    add(page)
+    expect(problem).to_be_hidden()
+    expect(row(page, 1).locator(".marks .quote")).to_have_text("👩‍👩‍👧 two.")
     assert stored() == ["👩‍👩‍👧 two."]
-    row(page).get_by_label("Remove").check()
-    row(page).get_by_text("Choose words from a list").click()
-    row(page).get_by_role("button", name="Add this mark").click()
+    # What else the form held was saved both times.
+    expect(page.locator("fieldset.row-of-scale input:checked")).to_have_count(1)
+    add(page)
+    expect(problem).to_contain_text("First word")
+    row(page, 1).get_by_label("Remove", exact=True).check()
+    row(page, 1).get_by_role("button", name="Remove the ticked marks").click()
     page.wait_for_load_state()
-    expect(row(page).locator(".marks li")).to_have_count(0)
+    assert page.url.endswith("#marking-2")
+    expect(row(page, 1).locator(".marks li")).to_have_count(0)
     assert stored() == []
     context.close()
 

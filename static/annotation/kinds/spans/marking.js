@@ -246,17 +246,31 @@ function add(row, button) {
   const state = states.get(row);
   const side = state.sides.find(({ name }) => name === button.dataset.side);
   const box = button.closest(".by-list");
-  const valueOf = (what) => box.querySelector(`[data-what=${what}]`)?.value ?? "";
   const words = unitsOf(side.points.join(""), false, side.fixed);
+  const field = (what) => box.querySelector(`[data-what=${what}]`);
+  const valueOf = (what) => field(what)?.value ?? "";
+  const lacks = (what) => field(what) && (what === "from" ? !words[valueOf(what) - 1] : !valueOf(what));
+  if (isFull(row) || sayLacking(box, ["from", "category", "severity"].filter(lacks).map(field))) return;
   const low = words[valueOf("from") - 1];
   const high = words[valueOf("to") - 1] ?? low;
-  if (!low || isFull(row)) return;
-  const isGap = box.querySelector("[data-what=gap]")?.checked;
   const start = Math.min(low[0], high[0]);
-  const end = isGap ? start : Math.max(low[1], high[1]);
+  const end = field("gap")?.checked ? start : Math.max(low[1], high[1]);
   const [category, severity] = [valueOf("category"), valueOf("severity")];
-  const mark = { start, end, category, severity, side: side.name, words: wordsOf(side, start, end) };
-  change(row, [...marksOf(row), mark]);
+  change(row, [...marksOf(row), { start, end, category, severity, side: side.name, words: wordsOf(side, start, end) }]);
+  for (const control of box.querySelectorAll("select, input")) {
+    if (control.type === "checkbox") control.checked = false;
+    else control.value = "";
+  }
+}
+
+// What is still to choose in a list; the first of it takes the focus.
+function sayLacking(box, fields) {
+  const problem = box.querySelector(".problem");
+  const labels = fields.map((field) => field.closest("label").querySelector("span").textContent);
+  problem.textContent = fields.length ? box.dataset.short.split("{fields}").join(labels.join(", ")) : "";
+  problem.hidden = !fields.length;
+  fields[0]?.focus();
+  return fields.length > 0;
 }
 
 function onKey(row, event) {
