@@ -290,7 +290,8 @@ class Rows:
             readings.order_by("pk"),
             DATASET,
             metric=names.__getitem__,
-            marks=lambda marks: json.dumps(marks, ensure_ascii=False),
+            marks=partial(json.dumps, ensure_ascii=False),
+            unplaced=partial(json.dumps, ensure_ascii=False),
         )
 
     def _text(self, signature: int) -> str:

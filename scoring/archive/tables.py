@@ -219,6 +219,11 @@ METRIC_MARKS = Table(
             "string",
             "As JSON: start, end, category, severity, side and words of each error",
         ),
+        Column(
+            "unplaced",
+            "string?",
+            "As JSON: errors without a place, each with absent or ambiguous and words",
+        ),
     ),
     of={"text": "generation.key"},
 )

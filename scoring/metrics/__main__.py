@@ -139,6 +139,9 @@ def _rows(
         result: dict[str, object] = {"id": row["id"]} if "id" in row else {}
         for output in outputs:
             result[output.key] = _plain(scores.values[output.key][k])
+        if scores.marked and (marked := scores.marked[k]):
+            result["marks"] = [list(mark) for mark in marked.marks]
+            result["without_place"] = [list(error[:2]) for error in marked.unplaced]
         reasons = {key: why[k] for key, why in scores.reasons.items() if why[k]}
         yield {**result, "reasons": reasons} if reasons else result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from scoring.archive.parquet import Mismatch
@@ -22,20 +23,26 @@ def restore(*, folder: Folder, known: Known) -> None:
             MetricReading(
                 generation_id=known.text(TABLE, row["text"]),
                 metric=row["metric"][:100],
-                marks=_marks(row["marks"]),
+                marks=_list(row["marks"], _is_mark),
+                unplaced=_list(row["unplaced"] or "[]", _is_unplaced),
             )
             for row in batch
         )
 
 
-def _marks(text: str) -> list[Any]:
+def _list(text: str, is_one: Callable[[Any], bool]) -> list[Any]:
     try:
         marks = json.loads(text) if len(text) <= LONGEST else None
     except (ValueError, RecursionError):
         marks = None
-    if not isinstance(marks, list) or not all(map(_is_mark, marks)):
+    if not isinstance(marks, list) or not all(map(is_one, marks)):
         raise Mismatch(f"{TABLE}: marks are not as they should be.")
     return marks
+
+
+def _is_unplaced(error: Any) -> bool:
+    is_pair = isinstance(error, list) and len(error) == 2
+    return is_pair and all(isinstance(word, str) for word in error)
 
 
 def _is_mark(mark: Any) -> bool:

@@ -57,7 +57,8 @@ def study(make_study, settings, tmp_path):
     score_systems(study, ZIPF, {"a": [0.5, 0.7], "b": None}, metric="zipf")
     text = study.generations.first()
     mark = [2, 5, "", "minor", "text", text.text[2:5]]
-    text.metric_readings.create(metric="xCOMET", marks=[mark])
+    lost = [["absent", "nowhere"]]
+    text.metric_readings.create(metric="xCOMET", marks=[mark], unplaced=lost)
     text = study.generations.last()
     text.excluded_at, text.excluded_reason = NOON, "It names someone."
     text.save()
@@ -148,7 +149,8 @@ def test_scores_never_pass_for_scores_that_were_computed_here(study, home) -> No
 def test_marks_of_a_metric_come_back(study, home) -> None:
     (before,), (after,) = (
         of_study.generations.filter(metric_readings__isnull=False).values_list(
-            "key", "metric_readings__metric", "metric_readings__marks"
+            *("key", "metric_readings__metric", "metric_readings__marks"),
+            "metric_readings__unplaced",
         )
         for of_study in (study, restored(home))
     )
@@ -167,7 +169,13 @@ def test_marks_of_a_metric_come_back(study, home) -> None:
 )
 def test_marks_that_are_none_are_refused(marks) -> None:
     with pytest.raises(Mismatch):
-        metric_marks._marks(marks)
+        metric_marks._list(marks, metric_marks._is_mark)
+
+
+@pytest.mark.parametrize("errors", ['["absent"]', '[["absent"]]', '[["absent", 3]]'])
+def test_errors_without_a_place_that_are_none_are_refused(errors) -> None:
+    with pytest.raises(Mismatch):
+        metric_marks._list(errors, metric_marks._is_unplaced)
 
 
 def test_it_may_be_published_again(study, home) -> None:

@@ -168,3 +168,36 @@ def test_places_are_moved_where_a_text_is_stored_without_its_opening(study, pref
     )
     assert reading.marks == [[0, 1, "", "", "text", text.text[0]]]
     assert reading.unplaced == [["absent", "g "]]
+
+
+def test_the_page_of_a_text_shows_what_the_judge_was_asked_and_answered(
+    study, serve, client, alice
+):
+    with serve(judge(study)):
+        run = start(study)
+        work(run)
+    client.force_login(alice)
+    text = study.generations.first()
+    address = f"/studies/ferry/results/explain/{run.signature_id}/?key={text.key}"
+    answer = client.get(address)
+    assert answer.status_code == 200
+    page = answer.content.decode()
+    assert text.text.split()[-1] in page and "&quot;errors&quot;" in page
+
+
+def test_people_choose_the_mode_and_agree_before_any_text_is_sent(
+    study, serve, client, alice
+):
+    client.force_login(alice)
+    fields = {
+        "llm_judge-model": "endpoint:lab/tiny",
+        "llm_judge-mode": "spans",
+        "llm_judge-dtype": "float32",
+        "llm_judge-chat": "on",
+    }
+    with serve(judge(study)) as server:
+        page = client.post("/studies/ferry/metrics/with/llm_judge/", fields)
+        assert page.status_code == 200 and server.asked == []
+    html = page.content.decode()
+    assert "endpoint:lab/tiny" in html or "tiny on lab" in html
+    assert f"{study.generations.count() + 1}" in html  # calls, with the test question

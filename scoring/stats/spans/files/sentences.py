@@ -1,7 +1,8 @@
 """Scores of sentences as marks: what AlignScore and its like say of each sentence.
 
 One row for each text: `text`, `scores` (or `sentence_scores`), a number for each
-sentence, and optionally `sentences`, `threshold`, `system` and `source`. AlignScore
+sentence, and optionally `sentences`, `threshold`, `system` and `source`; or
+`sentence_scores`, a list of objects with `sentence` (or `text`) and `score`. AlignScore
 itself returns one number for a text, the mean over its sentences; whoever keeps them
 writes them so.
 """
@@ -80,6 +81,8 @@ def _segment(row: Mapping[str, Any], threshold: float) -> Segment:
     text = row.get("text")
     scores = next((row[name] for name in SCORES if row.get(name) is not None), None)
     sentences = row.get("sentences")
+    if isinstance(scores, list) and scores and isinstance(scores[0], dict):
+        sentences, scores = _apart(scores)
     if not isinstance(text, str) or scores is None or not _are(scores, (int, float)):
         raise Refused("shape", str(row)[:200])
     if sentences is None:
@@ -92,6 +95,13 @@ def _segment(row: Mapping[str, Any], threshold: float) -> Segment:
     )
     of = Reading(system, "", "", metric, source, text)
     return Segment(of, marks, sum(scores) / len(scores) if scores else None)
+
+
+def _apart(entries: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Sentences and scores of a list that has both, as other tools write it."""
+    fields = [entry if isinstance(entry, dict) else {} for entry in entries]
+    words = [entry.get("sentence", entry.get("text")) for entry in fields]
+    return words, [entry.get("score") for entry in fields]
 
 
 def _threshold(row: Mapping[str, Any], usual: float) -> float:

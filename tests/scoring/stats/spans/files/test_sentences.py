@@ -40,6 +40,13 @@ def test_the_threshold_is_no_error_and_a_row_may_have_its_own():
     assert places(read(scores=[0.5, 0.9, 0.9], threshold=0.6)) == [(0, 10)]
 
 
+@pytest.mark.parametrize("name", ["sentence", "text"])
+def test_sentences_may_come_with_their_scores(name):
+    pairs = [("One is so.", 0.9), ("Two is so.", 0.1)]
+    entries = [{name: words, "score": score, "more": 1} for words, score in pairs]
+    assert places(read(sentence_scores=entries)) == [(11, 21)]
+
+
 def test_a_sentence_without_a_number_is_no_error():
     assert places(read(scores=[math.nan, 0.9, 0.1])) == [(23, 33)]
 
@@ -52,6 +59,9 @@ def test_a_sentence_without_a_number_is_no_error():
         ({"scores": ["a"]}, "shape"),
         ({"scores": [True]}, "shape"),
         ({"scores": 0.1}, "shape"),
+        ({"scores": [{"sentence": "One is so.", "score": "a"}]}, "shape"),
+        ({"scores": [{"sentence": "One is so.", "score": 1}, 3]}, "shape"),
+        ({"scores": [{"score": 1}]}, "shape"),
         ({"text": None, "scores": []}, "shape"),
         ({"sentences": "One", "scores": [0.1]}, "shape"),
         ({"sentences": ["Three."], "scores": [0.1]}, "absent"),
