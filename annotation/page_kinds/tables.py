@@ -113,7 +113,7 @@ class Measure(NamedTuple):
     key: str  # no question has it
     title: str
     higher_is_better: bool
-    scale: tuple[int, int]  # ends, of those that there are
+    scale: tuple[int, int | None]  # ends; a sum has no upper one
     # Of each answer on a judged page: text, seat, its state, item, value.
     values: Callable[[], Iterable[tuple[int, int, str, int, float]]]
 

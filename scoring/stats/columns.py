@@ -59,7 +59,8 @@ class Aspect:
     title: str
     higher_is_better: bool = True
     level: Literal["ordinal", "interval"] = "ordinal"  # of measurement
-    scale: tuple[int, int] | None = None  # its ends; None: those of the study
+    # Its ends; None: those of the study. A sum of what people mark has no upper end.
+    scale: tuple[int, int | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

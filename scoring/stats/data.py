@@ -224,8 +224,7 @@ class Data:
         rated = self.ratings
         use = (rated.aspect == aspect) & (rated.valid | with_discarded)
         given = rated.value[use]
-        low, high = self.scale_of(aspect)
-        values = np.union1d(np.arange(low, high + 1), given)
+        values = np.union1d(self.points_of(aspect), given)
         found = np.zeros((len(self.texts), len(values)), np.int64)
         np.add.at(found, (rated.text[use], np.searchsorted(values, given)), 1)
         return found, values.astype(np.float64)
@@ -247,8 +246,24 @@ class Data:
     # Parts ---------------------------------------------------------------------------
 
     def scale_of(self, aspect: int) -> tuple[int, int]:
-        """The ends of the scale on which people rated an aspect."""
+        """The ends of the scale on which people rated an aspect.
+
+        Where it has no upper end, that is the highest number that somebody gave.
+        """
+        low, high = self.ends_of(aspect)
+        if high is None:
+            given = self.ratings.value[self.ratings.aspect == aspect]
+            high = max(low + 1, int(np.ceil(given.max(initial=low))))
+        return low, high
+
+    def ends_of(self, aspect: int) -> tuple[int, int | None]:
+        """The same, with None where there is no upper end."""
         return self.aspects[aspect].scale or self.scale
+
+    def points_of(self, aspect: int) -> np.ndarray:
+        """All answers that could be given; none where there is no upper end."""
+        low, high = self.ends_of(aspect)
+        return np.arange(low, low if high is None else high + 1)
 
     def aspect(self, key: str) -> int:
         return [aspect.key for aspect in self.aspects].index(key)

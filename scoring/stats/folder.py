@@ -171,7 +171,7 @@ def read(path: Path) -> Data:
     )
 
 
-def _aspect(scale: Sequence[int] | None = None, **facts: Any) -> Aspect:
+def _aspect(scale: Sequence[Any] | None = None, **facts: Any) -> Aspect:
     return Aspect(**facts, scale=(scale[0], scale[1]) if scale else None)
 
 

@@ -38,7 +38,7 @@ def measures(study: Study) -> Sequence[Measure]:
         **(_by_kind(scheme) if scheme.each else {}),
     }
     return [
-        Measure(key, title, False, (0, 100), partial(_values, texts, of))
+        Measure(key, title, False, (0, None), partial(_values, texts, of))
         for (key, title), of in numbers.items()
     ]
 

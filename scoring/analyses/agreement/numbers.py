@@ -251,7 +251,7 @@ def _spread(
 ) -> Spread:
     """Mean, SD and the share of each part of the scale, of one aspect's ratings."""
     n = len(one.value)
-    low, high = asked.data.scale_of(place)
+    low, high = asked.data.ends_of(place)
     which = part[np.searchsorted(one.values, one.value)]
 
     def made(statistic: str, value: float | None, times: int = n) -> Number:
@@ -269,7 +269,7 @@ def _spread(
         **one.named(),
         "n": n,
         "n_unsaid": int((asked.data.unsaid.aspect == place).sum()),
-        "scale": f"{low}{DASH}{high}",
+        "scale": f"{low}{DASH}{high}" if high is not None else f"from {low}",
         "mean": made("mean", float(one.value.mean()) if n else None),
         "sd": made("sd", float(one.value.std(ddof=1)) if n > 1 else None),
         "shares": [

@@ -78,7 +78,8 @@ class Asked:
     def apart(self) -> str:
         """Why ratings of all aspects cannot be taken together; empty if they can."""
         places = range(len(self.data.aspects))
-        if len({self.data.scale_of(place) for place in places}) > 1:
+        ends = {self.data.ends_of(place) for place in places}
+        if len(ends) > 1 or any(high is None for _, high in ends):
             return "the aspects have different scales: see within each"
         if len(set(self.levels)) > 1:
             return "the aspects have different levels of measurement: see within each"

@@ -102,7 +102,7 @@ class Curve(Scope):
 class Spread(Scope):
     n: int
     n_unsaid: int  # workers who could not say
-    scale: str  # "1–5"
+    scale: str  # "1–5", or "from 0" without an upper end
     mean: Number
     sd: Number
     shares: list[Number]

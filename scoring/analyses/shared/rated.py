@@ -62,7 +62,7 @@ def of_aspect(data: Data, place: int) -> Rated:
     aspect, n = data.aspects[place], len(data.texts)
     rows = np.flatnonzero(data.ratings.aspect == place)
     unit = data.ratings.text[rows]
-    scales = [_points(data, place)]
+    scales = [data.points_of(place)]
     return _rated(aspect.key, aspect.title, data, rows, unit, np.arange(n), scales)
 
 
@@ -72,13 +72,8 @@ def of_all(data: Data) -> Rated:
     unit = data.ratings.text * aspects + data.ratings.aspect
     rows = slice(None)  # names of all ratings of a large study are not copied
     text_of = np.repeat(np.arange(n), aspects)
-    scales = [_points(data, place) for place in range(aspects)]
+    scales = [data.points_of(place) for place in range(aspects)]
     return _rated(ALL, "All aspects together", data, rows, unit, text_of, scales)
-
-
-def _points(data: Data, place: int) -> np.ndarray:
-    low, high = data.scale_of(place)
-    return np.arange(low, high + 1)
 
 
 def each(data: Data) -> list[Rated]:

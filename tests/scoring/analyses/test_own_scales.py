@@ -62,6 +62,33 @@ def test_ratings_on_different_scales_are_not_pooled():
     assert "different scales" in row["alpha"]["reason"]
 
 
+def with_a_sum() -> Data:
+    """Of fluency as the sum of what people marked: from 0, without an upper end."""
+    first, second = MIXED.aspects
+    return replace(MIXED, aspects=[first, replace(second, scale=(0, None))])
+
+
+def test_a_sum_has_as_points_what_was_given_alone():
+    data = with_a_sum()
+    given = data.ratings.value[data.ratings.aspect == 1]
+    assert data.counts(1)[1].tolist() == sorted({*given.tolist()})
+    assert data.scale_of(1) == (0, given.max())
+    spread = run(data)["distribution"]["rows"][1]
+    assert spread["scale"] == "from 0"
+
+
+def test_a_sum_is_never_pooled_even_with_another_sum():
+    data = with_a_sum()
+    sums = [replace(aspect, scale=(0, None)) for aspect in data.aspects]
+    row = named(run(replace(data, aspects=sums))["rows"], "all aspects")
+    assert "different scales" in row["alpha"]["reason"]
+
+
+def test_a_sum_comes_back_from_a_folder(tmp_path):
+    folder.write(with_a_sum(), tmp_path)
+    assert folder.read(tmp_path).aspects[1].scale == (0, None)
+
+
 def test_within_aspects_a_slider_weighs_no_more_than_points():
     """At interval level the same ratings on 1-5 and times 20 have one alpha."""
     stretched = run(MIXED, level="interval")["rows"]
