@@ -252,8 +252,8 @@ class Data:
         """
         low, high = self.ends_of(aspect)
         if high is None:
-            given = self.ratings.value[self.ratings.aspect == aspect]
-            high = max(low + 1, int(np.ceil(given.max(initial=low))))
+            values = self.ratings.value[self.ratings.aspect == aspect]
+            high = max(low + 1, int(np.ceil(values.max(initial=low))))
         return low, high
 
     def ends_of(self, aspect: int) -> tuple[int, int | None]:

@@ -172,6 +172,25 @@ def skewness(deviation: np.ndarray, n: np.ndarray) -> np.ndarray:
         return np.where((n > 2) & np.isfinite(g), g / np.sqrt(n), 0.0)
 
 
+def own_degrees(deviation: np.ndarray) -> float:
+    """Degrees of freedom that a variance has by what its units show.
+
+    2 V^2 / Var(V) with V = sum d^2: 2 s_2^2 / (s_4 - s_2^2 / B), s_k = sum |d|^k. About
+    the number of units where they are normal, few where some of them decide.
+
+    Args:
+        deviation: Of each unit, up to a factor, (B,).
+
+    Returns:
+        1 or more; inf where all units are as far off.
+    """
+    second, fourth = (deviation**2).sum(), (deviation**4).sum()
+    spread = fourth - second**2 / len(deviation)
+    if spread <= ROUNDING * second**2:
+        return np.inf
+    return max(1.0, float(2 * second**2 / spread))
+
+
 def _transformed(t: np.ndarray, a: np.ndarray) -> np.ndarray:
     found: np.ndarray = t + a * t**2 / 3 + a**2 * t**3 / 27 + a / 6
     return found

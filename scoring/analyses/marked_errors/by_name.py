@@ -53,7 +53,7 @@ def _row(
     return {
         "name": name,
         "n_marks": n_marks,
-        "alpha": setting.plain(alpha, "alpha-characters", **{kind: name}),
+        "alpha": setting.alpha(alpha, "alpha-characters", **{kind: name}),
         "metrics": [
             _by_metric(setting, kind, name, metric, pages, keep, split[metric])
             for metric in split
@@ -87,8 +87,8 @@ def _by_metric(
     )
     return {
         "metric": metric,
-        "recall": setting.plain(recall, "mpp-recall", **parts),
-        "f": setting.plain(f, "mpp-f", **parts),
+        "recall": setting.share(recall, "mpp-recall", **parts),
+        "f": setting.share(f, "mpp-f", **parts),
     }
 
 

@@ -30,7 +30,7 @@ from scoring.stats.spans.f_scores import (
     with_people,
     wmt25,
 )
-from scoring.stats.spans.pages import Predicted
+from scoring.stats.spans.floors import Guess
 from scoring.stats.spans.unit_alpha import Unit, alpha_interval, has_error_interval
 
 __all__ = ["GROUP", "NEEDS", "PLACE", "TITLE", "VERSION", "Options", "compute"]
@@ -71,7 +71,7 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
         "n_people": len(np.unique(study.pages.rater)),
         "n_marks": sum(map(len, study.pages.marks)),
         "shared": "together" if few else "each",
-        "people": _people(setting, human, rng),
+        "people": _people(setting, human),
         "metrics": metrics,
         "family": rivals.adjust(tests),
         "categories": by_name.table(setting, "category", order),
@@ -83,12 +83,10 @@ def compute(data: Data, options: Options, rng: np.random.Generator) -> Result:
 # People with each other --------------------------------------------------------------
 
 
-def _people(setting: Setting, human: Compared, rng: np.random.Generator) -> People:
+def _people(setting: Setting, human: Compared) -> People:
     study, texts = setting.study, setting.study.texts
     by_character = between_people(study.pages, len(texts), wmt25)
-    has_error, equal = has_error_interval(
-        study.pages, len(texts), units=texts.prompt, rng=rng
-    )
+    has_error, equal = has_error_interval(study.pages, texts, left=setting.left)
     share = Estimate(equal, n=has_error.n, reason=kappa.NO_PAIR)
     signed = setting.signed("equal-pairs", of="has-error", n=has_error.n)
 
@@ -100,12 +98,12 @@ def _people(setting: Setting, human: Compared, rng: np.random.Generator) -> Peop
     return {
         "f": _f(setting, human, NO_PAIR, "mpp-f")[1],
         "wmt25": _f(setting, by_character, NO_PAIR, "wmt25-f")[1],
-        "characters": setting.plain(alpha("character", False), "alpha-characters"),
-        "marks": setting.plain(alpha("mark", False), "alpha-unitizing"),
-        "categories": setting.plain(
+        "characters": setting.alpha(alpha("character", False), "alpha-characters"),
+        "marks": setting.alpha(alpha("mark", False), "alpha-unitizing"),
+        "categories": setting.alpha(
             alpha("mark", True), "alpha-unitizing", labels="categories"
         ),
-        "has_error": setting.plain(has_error, "alpha", of="has-error"),
+        "has_error": setting.alpha(has_error, "alpha", of="has-error"),
         "equal": number(share.with_signature(signed)),
     }
 
@@ -158,7 +156,7 @@ def _floors(
     """What two guesses reach, and how far the metric is above them."""
     study, times = setting.study, setting.options.guesses
     predicted = study.metrics[name]
-    draws: dict[str, Callable[[], Predicted]] = {
+    draws: dict[str, Callable[[], Guess]] = {
         "moved": lambda: floors.moved(predicted, study.texts, rng=rng),
         "other texts": lambda: floors.from_other_texts(
             predicted, study.pages, study.texts, rng=rng

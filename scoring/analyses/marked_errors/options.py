@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from scoring.analyses.marked_errors.rows import MarkedStudy
 from scoring.analyses.shared.setting import filtered
 from scoring.analyses.variants.result import Difference
-from scoring.stats import jackknife, signature
+from scoring.stats import shares, signature
 from scoring.stats.data import Filters
 from scoring.stats.estimates import Estimate, Number, number
 from scoring.stats.jackknife import Jackknifed, LeaveOut
 from scoring.stats.option import option
 from scoring.stats.spans import f_scores
 from scoring.stats.spans.f_scores import Compared
+
+# How intervals are made, in signatures.
+SHARE, DIFFERENCE = "jackknife-log-odds", "mover-log-odds"
+ALPHA = "jackknife-longer-tail"
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,10 @@ class Setting:
         common: dict[str, signature.Part] = filtered(self.options, self.policy)
         return signature.text(statistic, **{**common, **parts})
 
-    def drawn(self, statistic: str, **parts: signature.Part) -> str:
+    def drawn(self, statistic: str, interval: str, **parts: signature.Part) -> str:
         """The signature of a number with an interval over prompts."""
         common: dict[str, signature.Part] = {
-            "interval": "jackknife-t",
+            "interval": interval,
             "unit": "prompts",
             "seed": self.options.seed,
         }
@@ -57,8 +61,12 @@ class Setting:
 
     def mean(self, statistic: str, **parts: signature.Part) -> str:
         """The signature of a mean over judges."""
-        judges = "together" if self.together else "each"
-        return self.drawn(statistic, judges=judges, **parts)
+        return self.drawn(statistic, SHARE, judges=self.judges, **parts)
+
+    @property
+    def judges(self) -> str:
+        """Whether each pair of them counts alike, or all their marks."""
+        return "together" if self.together else "each"
 
     def score(
         self,
@@ -82,8 +90,8 @@ class Setting:
         **parts: signature.Part,
     ) -> Difference:
         """Of two scores on the same texts; p is not adjusted yet."""
-        estimate, p, why = jackknife.difference(first, second, n=n, reason=reason)
-        signed = self.mean("mpp-f", n=n, **parts)
+        estimate, p, why = shares.difference(first, second, n=n, reason=reason)
+        signed = self.drawn("mpp-f", DIFFERENCE, judges=self.judges, n=n, **parts)
         return {
             "difference": number(estimate.with_signature(signed)),
             "p": p,
@@ -91,7 +99,16 @@ class Setting:
             "reason": why,
         }
 
-    def plain(self, estimate: Estimate, statistic: str, **parts: str) -> Number:
-        """A number over texts that is no mean over judges."""
-        signed = self.drawn(statistic, n=estimate.n, **parts)
+    def alpha(self, estimate: Estimate, statistic: str, **parts: str) -> Number:
+        """An alpha of people."""
+        return self._plain(estimate, statistic, ALPHA, **parts)
+
+    def share(self, estimate: Estimate, statistic: str, **parts: str) -> Number:
+        """A share over texts that is no mean over judges."""
+        return self._plain(estimate, statistic, SHARE, **parts)
+
+    def _plain(
+        self, estimate: Estimate, statistic: str, interval: str, **parts: str
+    ) -> Number:
+        signed = self.drawn(statistic, interval, n=estimate.n, **parts)
         return number(estimate.with_signature(signed))

@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 from scoring.analyses.marked_errors import page_answer, page_texts
 from scoring.analyses.marked_errors.result import Name, Result
 from scoring.analyses.needs import Missing, Need
-from scoring.analyses.shared.page_metrics import INTERVALS
 from scoring.analyses.shared.page_words import n_of
 from scoring.drawing.ladders import Line, Panel, Rung, ladder
 from scoring.drawing.sections import Section
@@ -41,6 +40,10 @@ MPP = (
 EACH = "Means over people, or over pairs of people."
 TOGETHER = (
     "Two people share few texts, so the marks of all people are counted together."
+)
+INTERVALS = (
+    "Below each number is its 95 % interval, for new prompts: each prompt is left out"
+    " in turn. None is shown where too few prompts have marks that count."
 )
 NO_METRIC = (
     "No metric has marked errors in these texts yet. Import its marks, or run a judge"
@@ -119,7 +122,7 @@ def _scores(result: Result) -> Table:
         rows,
         "F of each metric with people (mpp), precision and recall, F over characters as"
         " in the WMT25 shared task, and F of people with each other on the same texts;"
-        " 95 % intervals of t over prompts. A judge quotes the words of an error: one"
+        " 95 % intervals over prompts. A judge quotes the words of an error: one"
         " whose words do not stand in the text, or stand there twice without telling"
         " which are meant, is no mark.",
         title="Metrics with people",
@@ -144,7 +147,7 @@ def _guesses(result: Result) -> Table:
         rows,
         "F of two guesses with people: the metric's own marks at random places of the"
         " same text, and marks of people in other texts of the same system at the same"
-        " relative places. p of t over prompts, adjusted by Holm for"
+        " relative places. p over prompts, adjusted by Holm for"
         f" {n_of(result['family'], 'test')}.",
         title="Guesses",
     )
@@ -164,7 +167,7 @@ def _people(result: Result) -> Section:
         rows,
         "Agreement of people on marked errors: mean F of two people, and Krippendorff's"
         " alpha (1: all agree, 0: as by chance) of characters, of marks (unitizing,"
-        " Krippendorff et al. 2016) and of whole texts; 95 % intervals of t over"
+        " Krippendorff et al. 2016) and of whole texts; 95 % intervals over"
         " prompts.",
         title="People with each other",
     )
@@ -201,7 +204,7 @@ def _names(result: Result, key: str, title: str, names: list[Name]) -> list[Sect
         [_name_row(name) for name in names],
         f"{title}: marks of people, their alpha of characters, and for each metric how"
         " much of these errors it marks, whatever it calls them, and F of the marks of"
-        " the same name; 95 % intervals of t over prompts.",
+        " the same name; 95 % intervals over prompts.",
         groups=groups,
         title=title,
     )

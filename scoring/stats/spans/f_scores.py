@@ -13,7 +13,8 @@ from itertools import combinations
 
 import numpy as np
 
-from scoring.stats import jackknife
+from scoring.stats import shares
+from scoring.stats.counts import Draws
 from scoring.stats.estimates import Estimate
 from scoring.stats.jackknife import Jackknifed, LeaveOut, jackknifed
 from scoring.stats.spans import characters, matching
@@ -44,6 +45,8 @@ class Compared:
     counts: np.ndarray  # (k, 4)
     text: np.ndarray  # (k,) row of the texts
     pair: np.ndarray  # (k,) 0, ..., G - 1: which two judges
+    # (k,) row of the text whose marks stand in for a judge's; None = their own.
+    donor: np.ndarray | None = None
 
     @property
     def n_texts(self) -> int:
@@ -64,7 +67,8 @@ class Compared:
         """Those of some texts alone, by a mask of all texts, (n,)."""
         rows = mask[self.text]
         _, pair = np.unique(self.pair[rows], return_inverse=True)
-        return Compared(self.counts[rows], self.text[rows], pair.reshape(-1))
+        donor = None if self.donor is None else self.donor[rows]
+        return Compared(self.counts[rows], self.text[rows], pair.reshape(-1), donor)
 
     def together(self) -> Compared:
         """All pairs as one: F of the sums over pairs and texts."""
@@ -138,7 +142,8 @@ def mean_scores(compared: Compared, left: LeaveOut) -> list[Jackknifed]:
     P, R and F of a pair are micro-averaged over the texts that both have read
     (`matching.scores`); the mean gives each pair the same weight. It is 1 for a pair
     that marks nothing at all, so take pairs that share few texts `together`. A
-    replicate lacks the texts of one prompt, and the pairs that share no other.
+    replicate lacks the texts of one prompt, the pairs that share no other, and what
+    these texts gave to others: else a guess would seem surer than it is.
 
     Args:
         compared: Counts by text and pair.
@@ -148,7 +153,14 @@ def mean_scores(compared: Compared, left: LeaveOut) -> list[Jackknifed]:
         Precision, recall and F in [0, 1], each of shape (); NaN where there is none.
     """
     value = _means(compared, np.ones((1, len(compared.text))))[0]
-    without = _means(compared, left.draws.only(compared.text).rows())
+    draws = left.draws.only(compared.text)
+    if compared.donor is not None:
+        donors = left.draws.only(compared.donor)
+        draws = Draws((*draws.counts, *donors.counts), (*draws.at, *donors.at))
+    slabs = draws.slabs(columns=len(PARTS))
+    without = np.concatenate(
+        [np.empty((0, len(PARTS))), *(_means(compared, draws.rows(s)) for s in slabs)]
+    )
     return [
         jackknifed(value[part], without[:, part], left, "natural")
         for part in range(len(PARTS))
@@ -164,9 +176,9 @@ def estimate(of: Jackknifed, compared: Compared, reason: str) -> Estimate:
         reason: Why it is None, where it is: `NO_PREDICTED` or `NO_PAIR`.
 
     Returns:
-        n = texts. No limits with few prompts, or where a prompt holds it up alone.
+        n = texts. Limits as in `shares.estimate`.
     """
-    return jackknife.estimate(of, n=compared.n_texts, reason=reason, bounds=(0.0, 1.0))
+    return shares.estimate(of, n=compared.n_texts, reason=reason)
 
 
 def _means(compared: Compared, weights: np.ndarray) -> np.ndarray:

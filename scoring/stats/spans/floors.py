@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,9 +18,14 @@ from scoring.stats.spans.marks import Mark, Marks
 from scoring.stats.spans.pages import Pages, Predicted, Texts
 
 
-def moved(
-    predicted: Predicted, texts: Texts, *, rng: np.random.Generator
-) -> list[Marks | None]:
+class Guess(NamedTuple):
+    """Marks of each text, (n,), and where they come from."""
+
+    marks: Predicted
+    donor: np.ndarray | None = None  # (n,) row of the other text; None = its own
+
+
+def moved(predicted: Predicted, texts: Texts, *, rng: np.random.Generator) -> Guess:
     """The metric's marks, each at a random place of the same side of the same text.
 
     Start ~ uniform over 0, ..., L - length, independently, so moved marks may overlap.
@@ -40,15 +46,16 @@ def moved(
         start = int(rng.integers(limit - size + 1))
         return mark._replace(start=start, end=start + size)
 
-    return [
+    placed = [
         None if marks is None else tuple(place(mark, row) for mark in marks)
         for row, marks in enumerate(predicted)
     ]
+    return Guess(placed)
 
 
 def from_other_texts(
     predicted: Predicted, pages: Pages, texts: Texts, *, rng: np.random.Generator
-) -> list[Marks | None]:
+) -> Guess:
     """What a person marked in another text of the same system, at the same places.
 
     One page is drawn at random of all those of other prompts for the same system; its
@@ -61,10 +68,11 @@ def from_other_texts(
         rng: Where the pages come from.
 
     Returns:
-        As `predicted`; None also where the system has no page of another prompt.
+        None also where the system has no page of another prompt.
     """
     system, prompt = texts.system[pages.text], texts.prompt[pages.text]
     drawn: list[Marks | None] = []
+    donor = np.arange(len(texts))
     for row, marks in enumerate(predicted):
         same = (system == texts.system[row]) & (prompt != texts.prompt[row])
         rows = np.flatnonzero(same)
@@ -72,23 +80,38 @@ def from_other_texts(
             drawn.append(None)
         else:
             k = int(rng.choice(rows))
+            donor[row] = pages.text[k]
             drawn.append(_stretched(pages.marks[k], int(pages.text[k]), row, texts))
-    return drawn
+    return Guess(drawn, donor)
 
 
 def compared(
-    draw: Callable[[], Predicted], pages: Pages, measure: Measure, *, times: int
+    draw: Callable[[], Guess], pages: Pages, measure: Measure, *, times: int
 ) -> Compared:
-    """Compare a guess with each person: mean counts over random draws.
+    """Compare a guess with each person, over random draws.
 
     Args:
         draw: Gives one guess; it has always read the same texts.
         pages: What people marked.
         measure: As in `f_scores.with_people`.
         times: How often it is drawn, 1 or more.
+
+    Returns:
+        Mean counts of the draws; where marks come from other texts all counts, as a
+        replicate lacks those that its prompt gave to others.
     """
-    drawn = [with_people(draw(), pages, measure) for _ in range(times)]
-    return replace(drawn[0], counts=np.mean([guess.counts for guess in drawn], axis=0))
+    guesses = [draw() for _ in range(times)]
+    drawn = [with_people(guess.marks, pages, measure) for guess in guesses]
+    first = drawn[0]
+    if guesses[0].donor is None:
+        return replace(first, counts=np.mean([draws.counts for draws in drawn], axis=0))
+    donors = [guess.donor[first.text] for guess in guesses if guess.donor is not None]
+    return Compared(
+        np.concatenate([draws.counts for draws in drawn]),
+        np.tile(first.text, times),
+        np.tile(first.pair, times),
+        np.concatenate(donors),
+    )
 
 
 def _stretched(marks: Marks, other: int, row: int, texts: Texts) -> Marks:

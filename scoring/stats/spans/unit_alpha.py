@@ -9,7 +9,7 @@ a decision, too. A source that can be marked is a text of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +17,8 @@ import numpy as np
 from scoring.stats import agreement, jackknife
 from scoring.stats.agreement import MOST
 from scoring.stats.estimates import Estimate
-from scoring.stats.jackknife import LeaveOut, jackknifed
+from scoring.stats.inversion import own_degrees
+from scoring.stats.jackknife import LEAST, LeaveOut, jackknifed
 from scoring.stats.spans.marks import Marks, Side
 from scoring.stats.spans.pages import Pages, Texts
 
@@ -25,6 +26,13 @@ from scoring.stats.spans.pages import Pages, Texts
 Unit = Literal["character", "mark"]
 NO_PAIR = "no text was read by two people"
 ALL_ALIKE = "all characters have the same mark, or none has one"
+ALL_TEXTS = "all texts have an error, or none has one"
+# Where two people hardly ever agree on an error, or on its absence, alpha hangs on the
+# few prompts in which they do: below this many its interval does not hold.
+FEW_AGREED = (
+    f"an interval needs {LEAST} prompts in which two people agree on an error, and"
+    f" {LEAST} in which they agree that there is none"
+)
 
 
 class Piece(NamedTuple):
@@ -46,6 +54,7 @@ class Coincidences:
     disagreed: np.ndarray  # (c,) characters on which pairs differ, over m - 1
     lengths: np.ndarray  # (c, V) characters that people gave each label
     paired: np.ndarray  # (c,) pairs of a unit with itself, which chance cannot make
+    agreed: np.ndarray  # (c, 2) pairs who agree: on no label, on one
 
 
 def alpha_interval(
@@ -79,41 +88,74 @@ def alpha_interval(
     Returns:
         Alpha in (-inf, 1]: 1 = all agree, 0 = as by chance. n = texts that two people
         have read. None with a reason where there is none, or where all characters have
-        one label; no limits with few prompts, see `jackknife.tested`.
+        one label; limits as in `of_sums`.
     """
     sums = coincidences(pages, texts, unit=unit, categories=categories)
-    n_texts = len(np.unique(sums.text))
-    if not n_texts:
-        return Estimate(None, n=0, reason=NO_PAIR)
-    once = np.ones((1, len(sums.text)))
-    value = _alphas(once, sums)[0]
-    without = _alphas(left.draws.only(sums.text).rows(), sums)
-    interval = jackknifed(value, without, left, "natural")
-    return jackknife.estimate(interval, n=n_texts, reason=ALL_ALIKE, bounds=MOST)
+    return of_sums(sums, texts.prompt, left, ALL_ALIKE)
 
 
 def has_error_interval(
-    pages: Pages, n_texts: int, *, units: np.ndarray, rng: np.random.Generator
+    pages: Pages, texts: Texts, *, left: LeaveOut
 ) -> tuple[Estimate, float | None]:
     """Agreement on whether a text has an error at all.
 
     Args:
         pages: Who marked what.
-        n_texts: Texts that there are.
-        units: What is left out together, (n,): the prompt of each text.
-        rng: For groups of prompts, see `jackknife.leave_out`.
+        texts: What could be marked.
+        left: As in `alpha_interval`.
 
     Returns:
         Nominal alpha with its interval, and the share of pairs of people who agree,
         in [0, 1], which alpha corrects for chance; None where no text has two people.
     """
     any_mark = np.array([len(marks) > 0 for marks in pages.marks], np.int64)
-    counts = np.zeros((n_texts, 2), np.int64)
+    counts = np.zeros((len(texts), 2), np.int64)
     np.add.at(counts, (pages.text, any_mark), 1)
-    alpha = agreement.alpha_interval(
-        counts, np.arange(2), "nominal", rng=rng, units=units
+    m = counts.sum(axis=1)
+    use = np.flatnonzero(m >= 2)
+    pairs, m = counts[use], m[use]
+    # Each text is a continuum of one character.
+    sums = Coincidences(
+        text=use,
+        disagreed=2 * pairs.prod(axis=1) / (m - 1),
+        lengths=pairs.astype(np.float64),
+        paired=m.astype(np.float64),
+        agreed=pairs * (pairs - 1),
     )
-    return alpha, agreement.equal_share(counts)
+    return of_sums(sums, texts.prompt, left, ALL_TEXTS), agreement.equal_share(counts)
+
+
+def of_sums(
+    sums: Coincidences, prompts: np.ndarray, left: LeaveOut, reason: str
+) -> Estimate:
+    """The jackknife with t on alpha's own scale, whose longer tail is stretched.
+
+    Degrees of freedom are the lesser of those of the replicates and of
+    `inversion.own_degrees`. Coverage: benchmarks/coverage_of_marks.md.
+
+    Args:
+        sums: Of all continua.
+        prompts: Of each text, (n,).
+        left: Replicates of the texts, (n,), that lack a prompt each.
+        reason: Why alpha is None, where all labels are alike.
+
+    Returns:
+        No limits where people agree in few prompts on an error, or on its absence.
+    """
+    n_texts = len(np.unique(sums.text))
+    if not n_texts:
+        return Estimate(None, n=0, reason=NO_PAIR)
+    value = _alphas(np.ones((1, len(sums.text))), sums)[0]
+    if np.isnan(value):
+        return Estimate(None, n=n_texts, reason=reason)
+    prompt = prompts[sums.text]
+    agreed = [len(np.unique(prompt[column > 0])) for column in sums.agreed.T]
+    if min(agreed) < LEAST:
+        return Estimate(float(value), n=n_texts, reason=FEW_AGREED)
+    without = _alphas(left.draws.only(sums.text).rows(), sums)
+    interval = jackknifed(value, without, left, "difference")
+    df = np.minimum(interval.df, own_degrees(interval.deviation))
+    return jackknife.estimate(replace(interval, df=df), n=n_texts, bounds=MOST)
 
 
 def coincidences(
@@ -128,14 +170,17 @@ def coincidences(
             pieces(pages.marks[row], side, length, categories=categories)
             for row in page_rows
         ]
-        rows.append((text, *_sums(cuts, length, labels, unit)))
+        rows.append((text, _sums(cuts, length, labels, unit)))
     width = len(labels)
-    lengths = [np.pad(part, (0, width - len(part))) for _, _, part, _ in rows]
     return Coincidences(
-        np.array([text for text, *_ in rows], np.int64),
-        np.array([disagreed for _, disagreed, _, _ in rows], np.float64),
-        np.array(lengths, np.float64).reshape(-1, width),
-        np.array([paired for *_, paired in rows], np.float64),
+        text=np.array([text for text, _ in rows], np.int64),
+        disagreed=np.array([sums.disagreed for _, sums in rows], np.float64),
+        lengths=np.array(
+            [np.pad(sums.lengths, (0, width - len(sums.lengths))) for _, sums in rows],
+            np.float64,
+        ).reshape(-1, width),
+        paired=np.array([sums.paired for _, sums in rows], np.float64),
+        agreed=np.array([sums.agreed for _, sums in rows], np.int64).reshape(-1, 2),
     )
 
 
@@ -183,13 +228,22 @@ def _continua(pages: Pages, texts: Texts) -> Iterator[tuple[int, Side, np.ndarra
                     yield text, side, rows
 
 
+class _Sums(NamedTuple):
+    """A row of `Coincidences`."""
+
+    disagreed: float
+    lengths: np.ndarray
+    paired: float
+    agreed: tuple[int, int]
+
+
 def _sums(
     cuts: list[list[Piece]],
     length: int,
     labels: dict[frozenset[str], int],
     unit: Unit,
-) -> tuple[float, np.ndarray, float]:
-    """Of one continuum: disagreement, characters of each label, pairs with itself."""
+) -> _Sums:
+    """Of one continuum."""
     for cut in cuts:
         for piece in cut:
             labels.setdefault(piece.label, len(labels))
@@ -203,7 +257,9 @@ def _sums(
     counts = np.cumsum(steps, axis=1)[:, :length]
     m = len(cuts)
     disagreed = (m * m * length - (counts**2).sum()) / (m - 1)
-    return float(disagreed), counts.sum(axis=1), float(paired)
+    alike = (counts * (counts - 1)).sum(axis=1)  # the first label is that of gaps
+    agreed = int(alike[0]), int(alike[1:].sum())
+    return _Sums(float(disagreed), counts.sum(axis=1), float(paired), agreed)
 
 
 def _alphas(weights: np.ndarray, sums: Coincidences) -> np.ndarray:

@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from scoring.stats import agreement
+from scoring.stats.inversion import own_degrees
 from scoring.stats.jackknife import leave_out
 from scoring.stats.spans.marks import SIDES, Mark
 from scoring.stats.spans.pages import Pages, Texts
 from scoring.stats.spans.unit_alpha import (
     ALL_ALIKE,
+    FEW_AGREED,
     NO_PAIR,
     alpha_interval,
     has_error_interval,
@@ -196,10 +199,12 @@ def test_the_interval_is_the_jackknife_over_prompts():
         ).value
         for prompt in range(20)
     ]
-    error = np.sqrt(19 / 20 * ((interval.value - np.array(without)) ** 2).sum())
-    t = 2.093  # Student's t of 19 degrees of freedom
-    assert interval.high - interval.value == pytest.approx(t * error, rel=1e-3)
-    assert interval.value - interval.low == pytest.approx(t * error, rel=1e-3)
+    deviation = interval.value - np.array(without)
+    error = np.sqrt(19 / 20 * (deviation**2).sum())
+    df = min(19.0, own_degrees(deviation))
+    apart = interval.high - interval.value, interval.value - interval.low
+    assert min(apart) == pytest.approx(stats.t.isf(0.025, df) * error)
+    assert max(apart) > min(apart)  # the longer tail is stretched
 
 
 def test_few_prompts_give_no_interval():
@@ -208,11 +213,36 @@ def test_few_prompts_give_no_interval():
     assert interval.low is None and interval.reason
 
 
+def test_prompts_without_an_agreed_error_do_not_count():
+    """Forty prompts are read, and in nine of them two people mark the same."""
+    x = (Mark(0, 4),)
+
+    def with_agreed(n):
+        return pages(
+            *(
+                (k, j, x if k < n or k == n + j else ())
+                for k in range(40)
+                for j in (0, 1)
+            )
+        )
+
+    interval = alpha(with_agreed(9), texts(40))
+    assert (interval.low, interval.reason) == (None, FEW_AGREED)
+    assert alpha(with_agreed(10), texts(40)).low is not None
+
+
 def test_whether_a_text_has_an_error_is_an_agreement_of_its_own():
     x = (Mark(0, 1),)
     read = pages((0, 0, x), (0, 1, x), (1, 0, ()), (1, 1, ()), (2, 0, x), (2, 1, ()))
-    interval, equal = has_error_interval(
-        read, 3, units=np.arange(3), rng=np.random.default_rng(1)
-    )
+    interval, equal = has_error_interval(read, texts(3), left=left_out(np.arange(3)))
     assert interval.value == pytest.approx(4 / 9)
     assert (interval.n, equal) == (3, pytest.approx(2 / 3))
+
+
+def test_agreement_on_errors_of_texts_is_nominal_alpha():
+    read, of = people(30), texts(30, length=60)
+    interval, _ = has_error_interval(read, of, left=left_out(of.prompt))
+    yes = np.array([len(marks) > 0 for marks in read.marks]).reshape(30, 3).sum(axis=1)
+    counts = np.stack([3 - yes, yes], axis=1)
+    expected = agreement.alpha(counts, np.arange(2), "nominal").value
+    assert interval.value == pytest.approx(expected)
