@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
@@ -19,6 +20,9 @@ ROW = 22  # pixels
 AGREES, DISAGREES = "#0072b2", "#d55e00"  # with people, on every page
 TALL = 12  # rows from which on the axis stands at both ends
 TOP, BOTTOM, TITLE = 26, 58, 24  # pixels around the rows
+TITLE_LINE = 16  # pixels of each more line of a title
+# Characters of titles that have room across, and of one title however many there are.
+ACROSS, SHORTEST_LINE = 84, 14
 GAP = 0.03  # between panels, of the width
 LINE = {"color": UNKNOWN, "width": 1.5, "dash": "dot"}
 
@@ -39,6 +43,7 @@ class Panel:
     title: str = ""
     lines: Sequence[Line] = ()
     backwards: bool = False  # lower is better: the axis runs the other way
+    unit: str = ""  # panels of one unit share their axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ def ladder(
 
     Args:
         rungs: The rows, sorted by the caller (see `best_first`).
-        panels: One for each aspect, say; side by side, with one scale.
+        panels: One for each aspect, say; side by side, with one scale for each unit.
         x_title: Of the axis across.
         zero: What no agreement would give, drawn as a line; None if there is none.
         ends: The least that the axis shows, such as (0, 1) for alpha.
@@ -100,9 +105,9 @@ def ladder(
     for k, panel in enumerate(panels):
         figure.add_trace(_dots(rungs, panel, k, zero, digits))
         _lines(figure, panel, k, zero)
-        _axes(figure, panel, k, len(panels), span)
+        _axes(figure, panels, k, span)
         if tall:
-            _upper_axis(figure, panel, k, len(panels))
+            _upper_axis(figure, panels, k)
     figure.update_yaxes(
         **NAMES,
         tickvals=list(range(len(rungs))),
@@ -112,8 +117,8 @@ def ladder(
     )
     if ends is not None:
         _reach(figure, panels, ends)
-    titles = any(panel.title for panel in panels)
-    top = TOP * tall + TITLE * titles + 10
+    lines = max((len(_lines_of(panel, len(panels))) for panel in panels), default=0)
+    top = TOP * tall + TITLE * min(lines, 1) + TITLE_LINE * max(lines - 1, 0) + 10
     figure.update_layout(
         height=top + BOTTOM + ROW * (len(rungs) + head),
         margin={"l": 8, "r": 12, "t": top, "b": BOTTOM},
@@ -235,7 +240,20 @@ def _lines(figure: go.Figure, panel: Panel, k: int, zero: float | None) -> None:
         )
 
 
-def _axes(figure: go.Figure, panel: Panel, k: int, n: int, span: list[float]) -> None:
+def _lines_of(panel: Panel, n: int) -> list[str]:
+    """Its title in lines that one of n panels has room for."""
+    return wrap(panel.title, max(SHORTEST_LINE, ACROSS // n))
+
+
+def _axis_of(panels: Sequence[Panel], k: int) -> int:
+    """The first panel of the same unit."""
+    return next(j for j, panel in enumerate(panels) if panel.unit == panels[k].unit)
+
+
+def _axes(
+    figure: go.Figure, panels: Sequence[Panel], k: int, span: list[float]
+) -> None:
+    n, panel, first = len(panels), panels[k], _axis_of(panels, k)
     width = (1 - GAP * (n - 1)) / n
     left = k * (width + GAP)
     x = {
@@ -243,8 +261,8 @@ def _axes(figure: go.Figure, panel: Panel, k: int, n: int, span: list[float]) ->
         **{"showgrid": True, "nticks": 7, "anchor": _id("y", k)},
         "domain": [left, min(1, left + width)],
     }
-    if k:
-        x["matches"] = "x"
+    if first < k:
+        x["matches"] = _id("x", first)
     if panel.backwards:
         x["autorange"] = "reversed"
     figure.update_layout(
@@ -258,16 +276,16 @@ def _axes(figure: go.Figure, panel: Panel, k: int, n: int, span: list[float]) ->
     )
     if panel.title:
         figure.add_annotation(
-            text=f"<b>{plain(panel.title)}</b>",
+            text=f"<b>{'<br>'.join(map(plain, _lines_of(panel, n)))}</b>",
             **{"x": 0, "xref": f"{_id('x', k)} domain", "xanchor": "left"},
             **{"y": 1, "yref": f"{_id('y', k)} domain", "yanchor": "bottom"},
             **{"yshift": 24 if span[0] >= TALL - 0.5 else 2, "showarrow": False},
         )
 
 
-def _upper_axis(figure: go.Figure, panel: Panel, k: int, n: int) -> None:
+def _upper_axis(figure: go.Figure, panels: Sequence[Panel], k: int) -> None:
     """The same axis at the other end; plotly draws none without a trace of its own."""
-    upper = n + k
+    upper, first = len(panels) + k, _axis_of(panels, k)
     figure.add_trace(
         go.Scatter(
             x=[None],
@@ -281,9 +299,13 @@ def _upper_axis(figure: go.Figure, panel: Panel, k: int, n: int) -> None:
         {
             f"xaxis{upper + 1}": {
                 **AXIS,
-                **{"overlaying": _id("x", k), "matches": _id("x", 0), "side": "top"},
+                **{
+                    "overlaying": _id("x", k),
+                    "matches": _id("x", first),
+                    "side": "top",
+                },
                 **{"showgrid": False, "nticks": 7, "anchor": _id("y", k)},
-                **({"autorange": "reversed"} if panel.backwards else {}),
+                **({"autorange": "reversed"} if panels[k].backwards else {}),
             }
         }
     )

@@ -31,7 +31,7 @@ from scoring.stats.standings import (
 )
 
 TITLE = "Systems"
-VERSION = 6
+VERSION = 7
 PLACE = 70
 GROUP = "Systems"
 NEEDS = frozenset({"ratings", "scores", "systems", "votes"})
@@ -141,6 +141,7 @@ def _aspect(
         "key": aspect.key,
         "title": aspect.title,
         "higher_is_better": aspect.higher_is_better,
+        "unit": _unit(aspect.key, *data.ends_of(place)),
         "order": best_first,
         "rows": [
             {
@@ -240,6 +241,11 @@ def _metrics(
             }
         )
     return found
+
+
+def _unit(key: str, low: int, high: int | None) -> str:
+    """Two sums are of two units, though both begin at 0."""
+    return key if high is None else f"{low} to {high}"
 
 
 def _n_without(data: Data, scores: np.ndarray) -> int:

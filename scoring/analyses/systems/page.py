@@ -131,6 +131,7 @@ def _people_chart(result: Result, rated: list[Aspect]) -> go.Figure:
         Panel(
             [one["rows"][k]["mean"] for k in order],
             one["title"] + ("" if one["higher_is_better"] else " (lower is better)"),
+            unit=one["unit"],
         )
         for one in rated
     ]

@@ -39,6 +39,7 @@ class Aspect(TypedDict):
     key: str
     title: str
     higher_is_better: bool
+    unit: str  # of its means: the ends of its scale; its key without an upper end
     order: list[int]
     rows: list[Row]
     family: int

@@ -85,6 +85,26 @@ def test_panels_share_one_scale():
     assert figure.layout.xaxis.domain[1] < figure.layout.xaxis2.domain[0]
 
 
+def test_each_unit_has_an_axis_of_its_own():
+    units = ["1 to 5", "sum", "1 to 5", "sum"]
+    panels = [Panel([cell(0.1)], title, unit=title) for title in units]
+    axes = ladder([Rung("a")], panels, x_title="r").layout
+    matched = [axes[f"xaxis{n}"].matches for n in ("", 2, 3, 4)]
+    assert matched == [None, None, "x", "x2"]
+
+
+def test_a_long_title_is_folded_and_the_chart_has_room_for_it():
+    title = "Errors, weighted, per 100 words (lower is better)"
+    wide, long = (
+        ladder([Rung("a")], [Panel([cell(0.1)], name)] * 3, x_title="r").layout
+        for name in ("Short", title)
+    )
+    (folded, *_) = (one.text for one in long.annotations)
+    lines = folded.removeprefix("<b>").removesuffix("</b>").split("<br>")
+    assert " ".join(lines) == title and max(map(len, lines)) <= 28
+    assert long.height - wide.height == 16 * (len(lines) - 1) > 0
+
+
 def test_names_are_shown_letter_by_letter():
     figure = ladder([Rung("<b>%{x}")], [Panel([cell(0.1)], "<i>")], x_title="r")
     assert "<b>%" not in str(figure.layout.yaxis.ticktext)
