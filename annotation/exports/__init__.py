@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from annotation import human_scores, page_kinds
+from annotation import page_kinds
 from annotation.archive.columns import EXPORT, Row
 from annotation.archive.texts import DIALOGUES, TEXTS
 from annotation.exports import ratings
-from annotation.human_scores import corrections
+from annotation.human_scores import HumanScores, corrections
 from annotation.models import Generation, Prompt, Reference, Study
+from annotation.page_kinds import all_scores
 from annotation.spreadsheets import harmless
 
 TEXTS_AT_ONCE = 2_000
@@ -102,11 +103,17 @@ def scores(*, study: Study) -> Iterator[Row]:
     With discarded: pages that were discarded are added. With excluded: a text that a
     researcher excluded has its numbers there, and only there.
     """
-    aspects = list(study.aspects.values_list("key", flat=True))
+    measures = page_kinds.measures(study)
+    keys = study.aspects.values_list("key", flat=True)
+    aspects = [*keys, *(measure.key for measure in measures)]
     for texts in in_parts(study):
         some = [text.pk for text in texts]
         columns = {
-            name: _by_text(human_scores.means(study=study, generations=some, **more))
+            name: _by_text(
+                all_scores.means(
+                    study=study, measures=measures, generations=some, **more
+                )
+            )
             for name, more in COUNTED.items()
         }
         rated = set().union(*columns.values())
@@ -137,7 +144,7 @@ def _scores_of(
         yield row | {"excluded": text.excluded_at is not None}
 
 
-def _by_text(scores: human_scores.HumanScores) -> _ByText:
+def _by_text(scores: HumanScores) -> _ByText:
     ids = scores.generations.tolist()
     return dict(
         zip(ids, zip(scores.values, scores.n_ratings, strict=True), strict=True)

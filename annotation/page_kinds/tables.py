@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
@@ -114,8 +121,16 @@ class Measure(NamedTuple):
     title: str
     higher_is_better: bool
     scale: tuple[int, int | None]  # ends; a sum has no upper one
-    # Of each answer on a judged page: text, seat, its state, item, value.
-    values: Callable[[], Iterable[tuple[int, int, str, int, float]]]
+    # Of each answer on a judged page: text, seat, its state, item, value. Of the texts
+    # with these ids; None: of all.
+    values: Callable[
+        [Collection[int] | None], Iterable[tuple[int, int, str, int, float]]
+    ]
+
+    @property
+    def is_of_dialogue(self) -> bool:
+        """As an aspect says it: they are of texts."""
+        return False
 
 
 class Tables(Protocol):

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import or_
 
@@ -11,9 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation import assistant, human_scores, imports, page_kinds, studies
+from annotation import assistant, imports, page_kinds, studies
 from annotation.access import get_study_for, page_of
+from annotation.human_scores import HumanScores
 from annotation.models import Generation, Item, Report, Study, Upload
+from annotation.page_kinds import Measure, all_scores
 from annotation.views import uploads
 from annotation.views.bound import bound
 from annotation.views.forms.studies import FileForm, NewStudyForm, TextFilter
@@ -41,14 +43,15 @@ def study_texts(request: HttpRequest, name: str) -> HttpResponse:
     form = TextFilter(request.GET, study=study)
     rows = _matching(study, form)
     page = page_of(request, rows, TEXTS_PER_PAGE, dress=_with_what_is_shown)
-    _attach_means(study, page.object_list)
+    measures = page_kinds.measures(study)
+    _attach_means(study, measures, page.object_list)
     _attach_facts(study, page.object_list)
     context = {
         "study": study,
         "tab": "texts",
         "form": form,
         "page": page,
-        "aspects": study.aspects.all() if study.judges_texts else [],
+        "aspects": [*study.aspects.all(), *measures] if study.judges_texts else [],
         "any_texts": page.paginator.count or study.generations.exists(),
     }
     return render(request, "annotation/views/texts.html", context)
@@ -84,13 +87,15 @@ def _with_what_is_shown(rows: QuerySet[Generation]) -> QuerySet[Generation]:
     return rows
 
 
-def _attach_means(study: Study, generations: list[Generation]) -> None:
+def _attach_means(
+    study: Study, measures: Sequence[Measure], generations: list[Generation]
+) -> None:
     """Give each text on the page its `human_means`: (value or None, n) per aspect."""
     shown = [generation.pk for generation in generations]
-    scores = human_scores.means(study=study, generations=shown)
+    scores = all_scores.means(study=study, measures=measures, generations=shown)
     row_of = {pk: row for row, pk in enumerate(scores.generations.tolist())}
     column_of = {key: column for column, key in enumerate(scores.aspects)}
-    keys = [aspect.key for aspect in study.aspects.all()]
+    keys = [aspect.key for aspect in (*study.aspects.all(), *measures)]
     for generation in generations:
         row = row_of.get(generation.pk)
         generation.human_means = [
@@ -107,7 +112,7 @@ def _attach_facts(study: Study, generations: list[Generation]) -> None:
 
 
 def _mean(
-    scores: human_scores.HumanScores, row: int | None, column: int | None
+    scores: HumanScores, row: int | None, column: int | None
 ) -> tuple[float | None, int]:
     if row is None or column is None or np.isnan(scores.values[row, column]):
         return None, 0

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from annotation import human_scores, page_kinds
+from annotation import page_kinds
 from annotation.human_scores import HumanScores, single_ratings
 from annotation.models import Study
-from annotation.page_kinds import Measure
+from annotation.page_kinds import Measure, all_scores
 from scoring.stats.data import Aspect, Ratings
 
 
@@ -18,18 +18,7 @@ def human_scores_with(
 ) -> HumanScores:
     """Mean ratings of each text, and those of a measure where the aspect is one."""
     chosen = [sums for sums in page_kinds.measures(study) if sums.key == aspect]
-    if not chosen:
-        return human_scores.means(study=study, generations=generations)
-    rows = single_ratings.of_measure(study=study, values=chosen[0].values())
-    left = study.generations.filter(excluded_at=None)
-    if generations is not None:
-        left = left.filter(pk__in=generations)
-    is_counted = np.isin(rows.of, list(left.values_list("pk", flat=True)))
-    use = rows.valid & ~rows.informed & is_counted
-    ids, at = np.unique(rows.of[use], return_inverse=True)
-    n = np.bincount(at, minlength=len(ids))
-    totals = np.bincount(at, rows.value[use], minlength=len(ids))
-    return HumanScores(ids, [aspect], (totals / n)[:, np.newaxis], n[:, np.newaxis])
+    return all_scores.means(study=study, measures=chosen, generations=generations)
 
 
 def titles(study: Study) -> dict[str, str]:
@@ -77,7 +66,7 @@ def behind(
     """
     parts = [[getattr(ratings, name) for name in Ratings.__dataclass_fields__]]
     for number, measure in enumerate(measures, start=n_aspects):
-        numbers = single_ratings.of_measure(study=study, values=measure.values())
+        numbers = single_ratings.of_measure(study=study, values=measure.values(None))
         column = np.full(len(numbers.of), number, np.int64)
         parts.append([rows(numbers.of), column, *numbers[2:]])
     return Ratings(*map(np.concatenate, zip(*parts, strict=True)))

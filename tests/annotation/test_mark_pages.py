@@ -359,6 +359,38 @@ class TestMetrics:
         keys = [measure.key for measure in page_kinds.measures(rated)]
         assert {"errors-category-style", "errors-severity-major"} <= {*keys}
 
+    def test_they_stand_where_mean_ratings_do(self, rated, client, alice):
+        """On Texts, in the file of scores and in the API, as analyses have them."""
+        data = study_arrays.load(study=rated, needs=["ratings"])
+        means = data.human_means()[0][:, data.aspect("errors-penalty")]
+        expected = dict(zip(data.texts.key.tolist(), means.tolist(), strict=True))
+        in_file = {key: row["mean"] for key, row in _penalties(rated).items()}
+        client.force_login(alice)
+        in_api = {
+            row["generation"]: row["mean"]
+            for row in client.get("/api/studies/ferry/human-scores/").json()
+            if row["aspect"] == "errors-penalty"
+        }
+        assert in_file == in_api == pytest.approx(expected)
+        page = client.get(reverse("study_texts", args=["ferry"])).context
+        column = [one.key for one in page["aspects"]].index("errors-penalty")
+        for text in page["page"].object_list:
+            assert text.human_means[column][0] == pytest.approx(expected[text.key])
+
+    def test_discarded_pages_are_in_columns_of_their_own(self, rated):
+        mark = SpanMark.objects.filter(item__generation__isnull=False).first()
+        before = _penalties(rated)[mark.item.generation.key]
+        Seat.objects.filter(pk=mark.seat_id).update(state="discarded")
+        after = _penalties(rated)[mark.item.generation.key]
+        assert after["n"] == before["n"] - 1
+        same = ("n_with_discarded", "mean_with_discarded")
+        assert [after[name] for name in same] == [before[name] for name in same]
+
+
+def _penalties(study):
+    rows = exports.scores(study=study)
+    return {row["text"]: row for row in rows if row["aspect"] == "errors-penalty"}
+
 
 class TestLeaving:
     def test_marks_are_rows_and_a_text_without_one_has_a_row(self, rated):

@@ -7,8 +7,8 @@ category and severity, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache, partial
 
 from annotation.kinds.edits.words import words
 from annotation.kinds.spans import judged, schemes
@@ -29,7 +29,8 @@ def measures(study: Study) -> Sequence[Measure]:
         return ()
     scheme = schemes.of_study(study)
     costs = scheme.costs
-    texts = cache(partial(judged.texts, study))  # read once, for all measures
+    # Read once for all measures.
+    texts = lru_cache(maxsize=1)(partial(judged.texts, study))
     numbers: dict[tuple[str, str], Value] = {
         ("errors-penalty", "Errors, weighted"): lambda of: penalty(of.marks, costs),
         ("errors-per-100-words", "Errors, weighted, per 100 words"): partial(
@@ -62,10 +63,12 @@ def _by_kind(scheme: Scheme) -> dict[tuple[str, str], Value]:
 
 
 def _values(
-    texts: Callable[[], Sequence[JudgedText]], value: Value
+    texts: Callable[[frozenset[int] | None], Sequence[JudgedText]],
+    value: Value,
+    generations: Collection[int] | None,
 ) -> Iterator[tuple[int, int, str, int, float]]:
     """Of the texts that have a value."""
-    for of in texts():
+    for of in texts(None if generations is None else frozenset(generations)):
         number = value(of)
         if number is not None:
             yield of.text, of.seat, of.state, of.item, number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
@@ -56,9 +56,9 @@ def of_seats(seats: Sequence[Seat]) -> dict[int, dict[int, MarkedText]]:
     return _by_seat(SpanMark.objects.filter(seat__in=[seat.pk for seat in seats]))
 
 
-def of_study(study: Study) -> dict[int, dict[int, MarkedText]]:
-    """By seat and item, finished or not. One query."""
-    return _by_seat(SpanMark.objects.filter(seat__survey__study=study))
+def of_study(study: Study, **where: Any) -> dict[int, dict[int, MarkedText]]:
+    """By seat and item, finished or not; all, or those of a filter. One query."""
+    return _by_seat(SpanMark.objects.filter(seat__survey__study=study, **where))
 
 
 def _by_seat(rows: QuerySet[SpanMark]) -> dict[int, dict[int, MarkedText]]:

@@ -16,13 +16,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation import exports, human_scores, page_kinds, studies, surveys
+from annotation import exports, page_kinds, studies, surveys
 from annotation.access import get_study_for
 from annotation.archive.columns import API
 from annotation.archive.texts import TEXTS
 from annotation.exports.api import RowsApi, serializer
 from annotation.kept import is_large
 from annotation.models import Aspect, AttributeLabel, Member, Opening, Study
+from annotation.page_kinds import all_scores
 from annotation.studies.settings import ON_THE_PAGE, SETTINGS
 from evalapp.api.errors import REFUSED, Errors
 from evalapp.api.pages import Pages
@@ -237,8 +238,9 @@ class HumanScoresApi(APIView):
     def get(self, request: Request, name: str) -> HttpResponseBase:
         """List mean ratings
 
-        The mean valid rating of each text and aspect. A missing one is left out, never
-        0. With `limit` or `offset`, of so many texts only.
+        The mean valid rating of each text and aspect; where errors are marked, also
+        the means of what they add up to, named as an aspect. A missing one is left
+        out, never 0. With `limit` or `offset`, of so many texts only.
         """
         study = get_study_for(request.user, name)
         if {"limit", "offset"} & {*request.query_params}:
@@ -259,7 +261,8 @@ def _in_parts(study: Study) -> Iterator[list[dict[str, object]]]:
 
 def _human_scores(study: Study, keys: dict[int, str]) -> list[dict[str, object]]:
     """Of these texts, in their order."""
-    scores = human_scores.means(study=study, generations=[*keys])
+    measures = page_kinds.measures(study)
+    scores = all_scores.means(study=study, measures=measures, generations=[*keys])
     return [
         {
             "generation": keys[int(scores.generations[i])],
