@@ -210,6 +210,25 @@ class TestHiddenCheck:
         assert seat.state == Seat.State.DISCARDED
         assert seat.verdicts.get().numbers["failed"] == ["damage"]
 
+    def test_researchers_see_the_damage_beside_the_marks(self, study, client, alice):
+        seat = sit(study, "ann")
+        answering.submit(seat=seat, answers=answers(seat), now=NOON)
+        client.force_login(alice)
+        page = client.get(f"/studies/ferry/ratings/{seat.public_id}/")
+        item = Item.objects.get(pk=seat.order[damaged(seat) - 1])
+        harm = of_negative(item.negative, seat.survey.prompt)
+        assert harm.n
+        (reviewed,) = [
+            text for text in page.context["answers"].texts if text.item.negative
+        ]
+        assert len(reviewed.damaged) == len(harm.spans)
+        written = page.content.decode()
+        assert written.count('damaged"') + written.count('class="point gone"') >= len(
+            harm.spans
+        )
+        shown = "".join(part.words for part in reviewed.marking.text_parts)
+        assert shown == marks.shown(item.negative.text)
+
     def test_a_policy_without_it_looks_at_ratings_alone(self, study):
         policy = study.current_policy()
         policy.span_share = None

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 from django.utils.translation import gettext
 
 from annotation.kinds.spans import form_fields, marks
-from annotation.kinds.spans.marks import SOURCE, TEXT, Placed
+from annotation.kinds.spans.marks import SOURCE, TEXT, Placed, Segment
 from annotation.kinds.spans.scheme import Category, Scheme, Severity
 from annotation.kinds.spans.sides import MarkedUnit, Side
 from annotation.kinds.spans.stored_marks import MarkedText
@@ -28,6 +28,9 @@ class Point(NamedTuple):
 
     number: int
     colour: str
+
+
+GONE = Point(0, "gone")  # words that the damage took away
 
 
 class Part(NamedTuple):
@@ -75,6 +78,7 @@ class Marking:
     answered: bool
     first: str = ""  # field of the first question, whose low answers need a mark
     returned: Returned | None = None  # where its form came back to
+    damage: Sequence[Mark] = ()  # shown to researchers alone
     add_to: str = "report/"  # address that a form without a script goes to for a mark
 
     n_answers: ClassVar[int] = ANSWERS_PER_TEXT
@@ -129,7 +133,7 @@ class Marking:
 
     @property
     def text_parts(self) -> list[Part]:
-        return parts_of(self.text, self._marks, self.scheme)
+        return parts_of(self.text, self._marks, self.scheme, self.damage)
 
     @property
     def source_parts(self) -> list[Part]:
@@ -163,6 +167,11 @@ class Marking:
         severity = dict_of(self.severities).get(mark.severity, "")
         return ", ".join(filter(None, (category, severity)))
 
+    def quote(self, placed: Placed) -> str:
+        """Its words, or those around the place."""
+        shown = self.unit.sides[placed.mark.side].shown
+        return placed.words or around(shown, placed.mark.start)
+
     @property
     def most(self) -> int:
         return self.scheme.most or marks.MOST
@@ -186,7 +195,7 @@ class Marking:
         return Row(
             number=number,
             words=words,
-            quote=words or around(self.unit.sides[mark.side].shown, mark.start),
+            quote=self.quote(placed),
             category=dict_of(self.categories).get(mark.category, ""),
             severity=dict_of(self.severities).get(mark.severity, ""),
             colour=colour(self.scheme, mark),
@@ -240,26 +249,47 @@ def around(text: str, place: int) -> str:
     return f"{before.strip()} ▲ {after.strip()}".strip()
 
 
-def parts_of(side: Side, on: Sequence[Mark], scheme: Scheme) -> list[Part]:
-    """All of a text: those that are not to be marked first."""
+def parts_of(
+    side: Side, on: Sequence[Mark], scheme: Scheme, damage: Sequence[Mark] = ()
+) -> list[Part]:
+    """All of a text: those that are not to be marked first.
+
+    Args:
+        side: Whose text it is.
+        on: The marks of all sides.
+        scheme: Their colours.
+        damage: Places that were damaged, for those who may know.
+    """
     opening = side.shown[: side.fixed]
     parts = [Part(opening, "", "", "", (), True)] if opening else []
     rest = [
         mark._replace(start=mark.start - side.fixed, end=mark.end - side.fixed)
-        for mark in on
+        for mark in (*on, *damage)
     ]
     parts += [
-        Part(
-            words=segment.words,
-            classes=_classes([on[number - 1] for number in segment.marks], scheme),
-            numbers=" ".join(map(str, segment.marks)),
-            begins=" ".join(map(str, segment.begins)),
-            points=[Point(n, colour(scheme, on[n - 1])) for n in segment.points],
-            is_fixed=False,
-        )
+        _part(segment, on, scheme)
         for segment in marks.segments(side.shown[side.fixed :], rest, side.name)
     ]
     return parts
+
+
+def _part(segment: Segment, on: Sequence[Mark], scheme: Scheme) -> Part:
+    """Behind the numbers of marks are those of damage."""
+    numbers = [number for number in segment.marks if number <= len(on)]
+    classes = [_classes([on[number - 1] for number in numbers], scheme)]
+    if len(numbers) < len(segment.marks):
+        classes.append("damaged")
+    return Part(
+        words=segment.words,
+        classes=" ".join(filter(None, classes)),
+        numbers=" ".join(map(str, numbers)),
+        begins=" ".join(map(str, (n for n in segment.begins if n in numbers))),
+        points=[
+            Point(n, colour(scheme, on[n - 1])) if n <= len(on) else GONE
+            for n in segment.points
+        ],
+        is_fixed=False,
+    )
 
 
 def _classes(on: Sequence[Mark], scheme: Scheme) -> str:

@@ -37,6 +37,21 @@ class Damage(NamedTuple):
     def n(self) -> int:
         return len(self.words) + len(self.gaps)
 
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Start and end of damaged words that stand together; equal where some are
+        gone. In the order of the text."""
+        spans: list[tuple[int, int]] = []
+        for number in self.words:
+            start, end = self.places[number]
+            if spans and number - 1 in self.words:
+                start = spans.pop()[0]
+            spans.append((start, end))
+        ends = [start for start, _ in self.places] + [
+            end for _, end in self.places[-1:]
+        ]
+        return sorted([*spans, *((ends[gap], ends[gap]) for gap in self.gaps)])
+
 
 def find(before: str, after: str, start: int = 0) -> Damage:
     """What was done to a text.

@@ -29,6 +29,16 @@ class TestFind:
         assert damage.find(BEFORE, "The ferry left at seven").gaps == (3,)
         assert damage.find(BEFORE, "The ferry left the old").gaps == (5,)
 
+    def test_damaged_words_that_stand_together_are_one_span(self) -> None:
+        after = "The ferry left a very new harbour seven"
+        spans = damage.find(BEFORE, after).spans
+        assert [after[start:end] for start, end in spans] == ["a very new", ""]
+        assert spans[1][0] == after.index("seven")
+
+    def test_words_that_are_gone_at_the_end_are_behind_the_last(self) -> None:
+        after = "The ferry left the old"
+        assert damage.find(BEFORE, after).spans == [(len(after), len(after))]
+
     def test_the_opening_is_never_damage(self) -> None:
         found = damage.find("a b c", "x y c", start=2)
         assert found.words == (1,)
