@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotation import page_kinds
 from annotation.models import Study
+from scoring.judging import identities
 from scoring.models import MetricReading, Signature
 from scoring.scores import option_sets
 from scoring.scores.outputs import metric_title
@@ -23,7 +24,9 @@ def of_study(study: Study) -> dict[str, str]:
     for metric, pk in stored.items():
         if pk is not None:
             title = metric_title(by_pk[pk].metric)
-            name = f"{title}, {apart[pk]}" if apart[pk] else title
+            judge = identities.judge_of(by_pk[pk])
+            whose = f" ({judge.model} on {judge.endpoint})" if judge else ""
+            name = f"{title}, {apart[pk]}" if apart[pk] else f"{title}{whose}"
             taken = name[:LONGEST] in names.values()
             names[metric] = (
                 f"{name[: LONGEST - 9]} ({metric[:6]})" if taken else name[:LONGEST]

@@ -25,9 +25,11 @@ from annotation.models import Import, Study
 from scoring.models import MetricReading
 from scoring.runs import metric_marks
 from scoring.runs.metric_marks import Placed
+from scoring.stats.spans.files.sentences import THRESHOLD
 
 KEY, METRIC = "marks", "metric"
-UNPLACED, UNKNOWN, AGAIN = "unplaced-marks", "unknown-texts", "marked-again"
+UNPLACED, UNKNOWN = "unplaced-marks", "unknown-texts"
+TWICE, AGAIN = "marked-twice", "marked-again"
 SHOWN = 3  # of each kind of trouble
 WHY = {
     "absent": "does not stand in its text",
@@ -45,6 +47,7 @@ class About(NamedTuple):
     sha256: str
     metric: str  # what tables call it
     format: str  # of `metric_marks.FORMATS`
+    threshold: float = THRESHOLD  # of sentences
 
 
 def _read(study: Study, profile: Profile, answers: Answers) -> Brought:
@@ -92,6 +95,8 @@ def store(*, study: Study, placed: Placed, about: About, user: User | None) -> A
         options = {"file": about.file_name, "sha256": about.sha256}
         record = record_of_intake(study, KEY, options, placed.n_marks, user)
         record.options = {METRIC: about.metric, "written": about.format}
+        if about.format == "sentences":
+            record.options["threshold"] = about.threshold
         save_record(record, timezone.now())
     return Added(f"Marks of {about.metric} added.", "analysis", ["marked_errors"])
 
@@ -112,6 +117,7 @@ def _questions(study: Study, metric: str, placed: Placed) -> list[Question]:
     sentences = {
         UNPLACED: _about_refusals(placed),
         UNKNOWN: _about_unknown(placed),
+        TWICE: _about_twice(placed),
         AGAIN: _about_earlier(study, metric),
     }
     return [
@@ -140,6 +146,16 @@ def _about_unknown(placed: Placed) -> str:
     first = placed.unknown[0].of.text[:60]
     some = "1 text of the file is" if n == 1 else f"{n:,} texts of the file are"
     return f"{some} not in this study, such as “{first}”. Add the others?"
+
+
+def _about_twice(placed: Placed) -> str:
+    if not placed.again:
+        return ""
+    return (
+        f"The file marks the same text otherwise {placed.again:,}"
+        f" time{'' if placed.again == 1 else 's'}, as several raters do. A metric reads"
+        " a text once. Does the first reading of each text count?"
+    )
 
 
 def _about_earlier(study: Study, metric: str) -> str:

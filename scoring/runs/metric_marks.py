@@ -25,7 +25,7 @@ class Format(NamedTuple):
 
     title: str
     columns: tuple[frozenset[str], ...]  # of a file that may be one: any of these sets
-    read: Callable[[BinaryIO], Read]
+    read: Callable[[BinaryIO, float], Read]
 
 
 class Placed(NamedTuple):
@@ -34,20 +34,23 @@ class Placed(NamedTuple):
     marks: dict[int, list[Row]]  # by id of a text; one without marks was read, too
     unknown: list[Segment]  # texts that the study does not have
     refusals: list[Refusal]  # marks that do not stand in their text
+    again: int = 0  # segments that mark a text otherwise than one before
 
     @property
     def n_marks(self) -> int:
         return sum(map(len, self.marks.values()))
 
 
-def read(file: BinaryIO, format: str) -> Read:
-    """What a file says, in one of `FORMATS`.
+def read(
+    file: BinaryIO, format: str, *, threshold: float = sentences.THRESHOLD
+) -> Read:
+    """What a file says, in one of `FORMATS`. Sentences are marked below the threshold.
 
     Raises:
         UploadError: With everything that makes it another kind of file.
     """
     try:
-        found = FORMATS[format].read(file)
+        found = FORMATS[format].read(file, threshold)
     except ValueError as error:
         raise UploadError([str(error)]) from error
     problems = Problems()
@@ -63,18 +66,20 @@ def placed(*, study: Study, read: Read) -> Placed:
     """Find the text of each segment, letter by letter.
 
     A segment belongs to every text of the study with its words; where it names a system
-    that the study has, to those of this system.
+    that the study has, to those of this system. A metric reads a text once: of several
+    segments of one text, as by several raters, the first counts.
     """
     texts = _Texts(study)
     marks: dict[int, list[Row]] = {}
-    unknown = []
+    unknown, again = [], 0
     for segment in read.segments:
         ids = texts.of(segment)
         if not ids:
             unknown.append(segment)
-        for pk in ids:
-            marks[pk] = [_row(mark, segment) for mark in segment.marks]
-    return Placed(marks, unknown, read.refusals)
+        rows = [_row(mark, segment) for mark in segment.marks]
+        again += any(marks.get(pk, rows) != rows for pk in ids)
+        marks = dict.fromkeys(ids, rows) | marks
+    return Placed(marks, unknown, read.refusals, again)
 
 
 def keep(*, study: Study, metric: str, marks: Mapping[int, list[Row]]) -> None:
@@ -106,7 +111,7 @@ def _records(file: BinaryIO) -> Iterator[dict[str, Any]]:
     problems.raise_if_any()
 
 
-def _xcomet(file: BinaryIO) -> Read:
+def _xcomet(file: BinaryIO, _: float) -> Read:
     """Of several lists, each is called after a file, which is a system."""
     lists: dict[str, list[Any]] = defaultdict(list)
     for record in _records(file):
@@ -114,7 +119,7 @@ def _xcomet(file: BinaryIO) -> Read:
     return xcomet.read(dict(lists))
 
 
-def _mqm(file: BinaryIO) -> Read:
+def _mqm(file: BinaryIO, _: float) -> Read:
     lines = io.TextIOWrapper(file, "utf-8-sig", newline="\n")
     try:
         return wmt_mqm.read(lines)
@@ -133,13 +138,14 @@ FORMATS: Mapping[str, Format] = {
     "esa": Format(
         "ESA of WMT24",
         (frozenset(esa.NEEDED),),
-        lambda file: esa.of_rows(_records(file)),
+        lambda file, _: esa.of_rows(_records(file)),
     ),
     "mqm": Format("MQM of WMT", (frozenset(wmt_mqm.COLUMNS),), _mqm),
     "sentences": Format(
-        f"Scores of sentences, marked below {sentences.THRESHOLD:g}",
+        f"Scores of sentences, marked below {sentences.THRESHOLD:g} if the file has no"
+        " threshold",
         tuple(frozenset({"text", name}) for name in sentences.SCORES),
-        lambda file: sentences.read(_records(file)),
+        lambda file, below: sentences.read(_records(file), threshold=below),
     ),
 }
 

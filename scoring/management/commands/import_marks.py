@@ -9,6 +9,7 @@ from annotation.imports import UploadError
 from scoring.analyses.shared.page_words import n_of
 from scoring.management.analyses import find_study
 from scoring.runs import mark_intake, metric_marks
+from scoring.stats.spans.files import sentences
 
 SHOWN = 5  # of each kind of trouble
 
@@ -32,19 +33,28 @@ class Command(BaseCommand):
             " sentences and scores",
         )
 
+        parser.add_argument(
+            "--threshold",
+            type=float,
+            default=sentences.THRESHOLD,
+            help="of sentences: scores below it are errors (default %(default)s)",
+        )
+
     def handle(
         self, *args: Any, study: str, path: Path, metric: str, **options: Any
     ) -> None:
         of_study = find_study(study)
         try:
             with path.open("rb") as file:
-                read = metric_marks.read(file, options["format"])
+                below = options["threshold"]
+                read = metric_marks.read(file, options["format"], threshold=below)
                 placed = metric_marks.placed(study=of_study, read=read)
                 about = mark_intake.About(
                     path.name,
                     mark_intake.sha256_of(file),
                     (metric or path.stem)[: metric_marks.LONGEST],
                     options["format"],
+                    below,
                 )
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}") from error
@@ -60,6 +70,11 @@ class Command(BaseCommand):
             self.stderr.write(f"not in the words of their text: {lost}")
         for segment in placed.unknown[:SHOWN]:
             self.stderr.write(f"not in the study: {segment.of.text}")
+        if placed.again:
+            times = n_of(placed.again, "time")
+            self.stderr.write(
+                f"a text marked otherwise, where the first counts: {times}"
+            )
         if placed.unknown:
             lost = n_of(len(placed.unknown), "text")
             self.stderr.write(f"not in the study: {lost}")

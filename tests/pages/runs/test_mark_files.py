@@ -78,6 +78,13 @@ def test_marks_of_a_name_that_is_there_are_replaced_once_somebody_agrees(client,
     assert len(now) == len(before) and not now & before
 
 
+def test_a_file_of_several_raters_is_asked_about(client, study):
+    text = study.generations.first().text
+    content = json.dumps([entry(text, text[:5]), entry(text, text[:9])])
+    answer = send(client, content, to=API)
+    assert (answer.status_code, len(answer.json()["errors"])) == (409, 1)
+
+
 @pytest.mark.parametrize(
     "content",
     [

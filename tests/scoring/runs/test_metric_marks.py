@@ -62,6 +62,14 @@ def test_what_the_metric_has_marked_before_is_replaced(study):
     assert second.pk in ids and first.pk not in ids
 
 
+def test_of_several_readings_of_a_text_the_first_counts(study):
+    text = study.generations.first()
+    first, same, other = Mark(0, 1), Mark(0, 1), Mark(0, 2)
+    placed = keep(study, *(segment(text.text, mark) for mark in (first, same, other)))
+    assert placed.again == 1
+    assert text.metric_readings.get().marks[0][:2] == [0, 1]
+
+
 def test_texts_that_the_study_lacks_are_told(study):
     kept = keep(study, segment("nobody wrote this", Mark(0, 1)))
     assert [one.of.text for one in kept.unknown] == ["nobody wrote this"]
@@ -86,6 +94,18 @@ def test_the_command_reads_a_file_and_tells_what_it_could_not_place(study, tmp_p
     assert out == "1 mark in 1 text\n"
     assert "row 1, absent: no such words" in err and "not in the study: other" in err
     assert MetricReading.objects.get().marks[0][:2] == [1, 4]
+
+
+def test_the_threshold_of_sentences_is_written_down(study, tmp_path):
+    text = study.generations.first().text
+    row = {"text": text, "sentences": [text], "scores": [0.6]}
+    path = tmp_path / "align.jsonl"
+    path.write_text(json.dumps(row))
+    out, _ = imported(path, "--format", "sentences")
+    assert out.startswith("0 marks")
+    out, _ = imported(path, "--format", "sentences", "--threshold", "0.7")
+    assert out.startswith("1 mark")
+    assert study.imports.order_by("pk").last().options["threshold"] == 0.7
 
 
 def test_a_file_that_cannot_be_read_is_an_error(study, tmp_path):
