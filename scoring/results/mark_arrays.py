@@ -40,6 +40,15 @@ class MarkArrays(NamedTuple):
     unplaced: UnplacedErrors
 
 
+NOBODY = MarkArrays(
+    MarkedTexts.of(()),
+    MarkedWords.of(()),
+    ErrorMarks.of(()),
+    MetricMarks.of(()),
+    UnplacedErrors.of(()),
+)
+
+
 def exist(*, study: Study) -> bool:
     """Whether anybody looked for errors. No query where no kind of page asks for it."""
     return next(_rows(study), None) is not None
@@ -61,6 +70,8 @@ def of_study(*, study: Study, ids: np.ndarray) -> MarkArrays:
     """
     places = {pk: place for place, pk in enumerate(ids.tolist())}
     rows = [row for row in _rows(study) if row.text in places]
+    if not rows:  # marks of metrics are held against those of people
+        return NOBODY
     words = dict(_words(study, {row.text: False for row in rows} | _sources(rows)))
     names = mark_names.of_study(study)
     spelled = mark_names.of_errors(study)
