@@ -20,6 +20,7 @@ from annotation.page_kinds.drawing import Drawing, NewPages, Units
 from annotation.page_kinds.listing import Listing
 from annotation.page_kinds.matrix import Matrices
 from annotation.page_kinds.practice import PracticeTask
+from annotation.page_kinds.proposals import Proposals
 from annotation.page_kinds.questions import Position, Scored
 from annotation.page_kinds.review import Review
 from annotation.page_kinds.scores import Scores
@@ -48,6 +49,7 @@ __all__ = [
     "PageKind",
     "Position",
     "PracticeTask",
+    "Proposals",
     "Review",
     "Rater",
     "Scored",
@@ -142,6 +144,10 @@ class PageKind(Protocol):
     @property
     def practice(self) -> PracticeTask | None:
         """None: workers begin with a real page."""
+
+    @property
+    def proposals(self) -> Proposals | None:
+        """None: no metric can propose answers."""
 
 
 _registered: dict[str, PageKind] = {}

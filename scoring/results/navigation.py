@@ -6,7 +6,7 @@ from annotation.models import Study
 from evalapp.navigation import Entry, Group, Page, below
 from scoring import analyses
 from scoring.analyses.needs import Facts
-from scoring.results import offering
+from scoring.results import offering, proposed_marks
 
 ANSWER = "Answer"  # of which the first page is Results itself
 GROUPS = ("People", "Metrics", "Systems", "Advanced")
@@ -43,6 +43,7 @@ def metrics(study: Study) -> list[Page]:
         Page("Corpora", "corpora", also=("corpus", "corpus_from_system")),
         Page("Judges", "judges", also=JUDGES),
         Page("Training", "trainings", also=("training",)),
+        *([Page("Proposed marks", "proposals")] if proposed_marks.of(study) else []),
     ]
 
 

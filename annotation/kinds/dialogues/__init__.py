@@ -26,6 +26,7 @@ from annotation.page_kinds import (
     Listing,
     Matrices,
     PracticeTask,
+    Proposals,
     Review,
     Scores,
     Seating,
@@ -64,3 +65,4 @@ class Dialogues:
     review: Review = DialogueReview()
     tables: Tables = DialogueTables()
     practice: PracticeTask | None = None
+    proposals: Proposals | None = None

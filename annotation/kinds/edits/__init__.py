@@ -25,6 +25,7 @@ from annotation.page_kinds import (
     Listing,
     Matrices,
     PracticeTask,
+    Proposals,
     Review,
     Scores,
     Seating,
@@ -64,3 +65,4 @@ class Edits:
     review: Review = EditReview()
     tables: Tables = EditTables()
     practice: PracticeTask | None = None
+    proposals: Proposals | None = None

@@ -26,6 +26,7 @@ from annotation.page_kinds import (
     Listing,
     Matrices,
     PracticeTask,
+    Proposals,
     Review,
     Scores,
     Seating,
@@ -64,3 +65,4 @@ class Pairs:
     review: Review = PairReview()
     tables: Tables = PairTables()
     practice: PracticeTask | None = None
+    proposals: Proposals | None = None

@@ -23,6 +23,7 @@ from annotation.page_kinds import (
     Listing,
     Matrices,
     PracticeTask,
+    Proposals,
     Review,
     Scores,
     Seating,
@@ -65,3 +66,4 @@ class Ratings:
     review: Review = TextReview()
     tables: Tables = NoTables()
     practice: PracticeTask | None = RatedPractice()
+    proposals: Proposals | None = None

@@ -11,6 +11,7 @@ from annotation.kinds.spans.content import MarkContent
 from annotation.kinds.spans.counting import MarkCounting
 from annotation.kinds.spans.matrix import MarkMatrices
 from annotation.kinds.spans.practice import MarkPractice
+from annotation.kinds.spans.proposals import MarkProposals
 from annotation.kinds.spans.review import MarkReview
 from annotation.kinds.spans.setup import MARK_SETUP
 from annotation.kinds.spans.simulation import MarkSimulation
@@ -27,6 +28,7 @@ from annotation.page_kinds import (
     Listing,
     Matrices,
     PracticeTask,
+    Proposals,
     Review,
     Scores,
     Seating,
@@ -66,3 +68,4 @@ class Spans:
     review: Review = MarkReview()
     tables: Tables = MarkTables()
     practice: PracticeTask | None = MarkPractice()
+    proposals: Proposals | None = MarkProposals()

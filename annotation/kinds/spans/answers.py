@@ -56,7 +56,8 @@ class MarkAnswers(TextAnswers):
         stored_marks.store(seat=seat, sent=stored, now=now)
 
     def missing(self, seat: Seat) -> list[Position]:
-        marked, saved = marked_by(seat), self.saved(seat)
+        marked = marked_by(seat, stored_marks.of_seat(seat))
+        saved = self.saved(seat)
         first, below = low_answers(seat.survey.study)
         return [
             at
@@ -86,11 +87,10 @@ def is_answered(marked: MarkedText, answer: int | None, below: int | None) -> bo
     return bool(marked.marks) or (marked.clean and not is_low)
 
 
-def marked_by(seat: Seat) -> dict[int, MarkedText]:
-    """What is marked so far, by position, with offsets as a page counts. One query."""
-    saved = stored_marks.of_seat(seat)
+def marked_by(seat: Seat, marked: Mapping[int, MarkedText]) -> dict[int, MarkedText]:
+    """What is marked, given by item, by position and with offsets as a page counts."""
     return {
-        position: as_shown(saved.get(unit.item_id, MarkedText()), unit)
+        position: as_shown(marked.get(unit.item_id, MarkedText()), unit)
         for position, unit in sides.of_seat(seat).items()
     }
 

@@ -63,6 +63,7 @@ class Row(NamedTuple):
     severity: str
     colour: str
     is_source: bool
+    is_proposed: bool
     drop: str  # the field that takes it away
 
 
@@ -133,11 +134,18 @@ class Marking:
 
     @property
     def text_parts(self) -> list[Part]:
-        return parts_of(self.text, self._marks, self.scheme, self.damage)
+        parts = parts_of(self.text, self._marks, self.scheme, self.damage)
+        return self._with_proposed(parts)
 
     @property
     def source_parts(self) -> list[Part]:
-        return parts_of(self.source, self._marks, self.scheme) if self.source else []
+        if self.source is None:
+            return []
+        return self._with_proposed(parts_of(self.source, self._marks, self.scheme))
+
+    @property
+    def has_proposals(self) -> bool:
+        return any(placed.proposal for placed in self.marked.marks)
 
     @property
     def lists(self) -> list[WordList]:
@@ -190,8 +198,19 @@ class Marking:
     def _marks(self) -> list[Mark]:
         return [placed.mark for placed in self.marked.marks]
 
+    def _with_proposed(self, parts: Sequence[Part]) -> list[Part]:
+        """Parts with marks that began as proposals look so."""
+        numbered = enumerate(self.marked.marks, start=1)
+        proposed = {str(number) for number, placed in numbered if placed.proposal}
+        return [
+            part._replace(classes=f"{part.classes} proposed")
+            if proposed & {*part.numbers.split()}
+            else part
+            for part in parts
+        ]
+
     def _row(self, number: int, placed: Placed) -> Row:
-        mark, words = placed
+        mark, words = placed.mark, placed.words
         return Row(
             number=number,
             words=words,
@@ -200,6 +219,7 @@ class Marking:
             severity=dict_of(self.severities).get(mark.severity, ""),
             colour=colour(self.scheme, mark),
             is_source=mark.side == SOURCE,
+            is_proposed=bool(placed.proposal),
             drop=form_fields.drop_name(self.position, number),
         )
 

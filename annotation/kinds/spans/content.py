@@ -6,8 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from annotation.kinds import _page_texts
 from annotation.kinds._page_texts import LetteredTexts
-from annotation.kinds.spans import form_fields, schemes, sides
-from annotation.kinds.spans.answers import MarkAnswers, is_answered, marked_by
+from annotation.kinds.spans import (
+    form_fields,
+    proposals,
+    schemes,
+    sides,
+    stored_marks,
+)
+from annotation.kinds.spans.answers import MarkAnswers, as_shown, is_answered, marked_by
 from annotation.kinds.spans.cards import MarkCard, Marking, terms_of
 from annotation.kinds.spans.scheme import Scheme
 from annotation.kinds.spans.sides import MarkedUnit
@@ -31,7 +37,7 @@ class MarkContent(LetteredTexts):
             units=sides.of_seat(seat),
             scheme=schemes.of_study(seat.survey.study),
             aspects=study_aspects.of_texts(seat.survey.study),
-            marked=marked_by(seat),
+            marked=marked_by(seat, stored_marks.on_page(seat)),
             answers=MarkAnswers().saved(seat),
             boxes=reports(seat, self.letters(seat), unsaid),
             returned=Returned.read(unsaid),
@@ -59,7 +65,7 @@ class MarkContent(LetteredTexts):
         prompt, texts = _page_texts.first(study, "spans")
         if prompt is None:
             return Page([])
-        scheme = schemes.of_study(study)
+        scheme, proposed = schemes.of_study(study), proposals.of_prompt(prompt)
         units = {
             position: MarkedUnit(0, sides.of_text(prompt, text, scheme))
             for position, text in enumerate(texts, start=1)
@@ -69,7 +75,10 @@ class MarkContent(LetteredTexts):
             units=units,
             scheme=scheme,
             aspects=list(study.aspects.filter(about=Aspect.About.TEXT)),
-            marked=dict.fromkeys(units, MarkedText()),
+            marked={
+                position: as_shown(MarkedText(proposed.get(text, ())), units[position])
+                for position, text in enumerate(texts, start=1)
+            },
             answers={},
             add_to="",
         )

@@ -6,4 +6,4 @@ from annotation.page_kinds.counting import RatingCounting
 
 
 class MarkCounting(RatingCounting):
-    beside: Sequence[str] = ("span_marks",)
+    beside: Sequence[str] = ("span_marks", "dropped_proposals")

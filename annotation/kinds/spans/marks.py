@@ -28,6 +28,7 @@ class Placed(NamedTuple):
 
     mark: Mark
     words: str
+    proposal: int = 0  # the number of the proposal that it began as; 0: of none
 
     def stands_in(self, texts: Mapping[str, str]) -> bool:
         """Whether the text of its side has these very words there."""
@@ -60,14 +61,16 @@ def stored(placed: Placed, text: str) -> Placed:
     """A mark that a page counts, as it is stored. It must stand in `shown(text)`."""
     at, mark = offsets(text), placed.mark
     start, end = at[mark.start], at[mark.end]
-    return Placed(mark._replace(start=start, end=end), text[start:end])
+    place = mark._replace(start=start, end=end)
+    return placed._replace(mark=place, words=text[start:end])
 
 
 def as_shown(placed: Placed, text: str) -> Placed:
     """A stored mark, as a page counts."""
     at, mark = offsets(text), placed.mark
     start, end = bisect_left(at, mark.start), bisect_left(at, mark.end)
-    return Placed(mark._replace(start=start, end=end), shown(placed.words))
+    place = mark._replace(start=start, end=end)
+    return placed._replace(mark=place, words=shown(placed.words))
 
 
 def opening(prefix: str, text: str) -> int:
@@ -93,7 +96,14 @@ def written(marks: Iterable[Placed]) -> str:
 
 
 def as_json(marks: Iterable[Placed]) -> list[dict[str, Any]]:
-    return [{**mark._asdict(), "words": words} for mark, words in marks]
+    return [
+        {
+            **placed.mark._asdict(),
+            "words": placed.words,
+            **({"proposal": placed.proposal} if placed.proposal else {}),
+        }
+        for placed in marks
+    ]
 
 
 def read(field: str) -> list[Placed] | None:
@@ -129,7 +139,10 @@ def _read(row: Any) -> Placed | None:
         return None
     if side not in SIDES:
         return None
-    return Placed(Mark(start, end, category, severity, side), words)
+    proposal = row.get("proposal", 0)
+    if type(proposal) is not int or not 0 <= proposal <= MOST:
+        return None
+    return Placed(Mark(start, end, category, severity, side), words, proposal)
 
 
 def problem(

@@ -9,14 +9,16 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
+from annotation.kinds.spans import proposals
 from annotation.kinds.spans.marks import Placed
-from annotation.kinds.spans.models import SpanMark
+from annotation.kinds.spans.models import DroppedProposal, SpanMark
 from annotation.models import Seat, Study
 from evalapp.statements import Row, Statement
 from scoring.stats.spans.marks import Mark
 
 COLUMNS = (
     *("item_id", "number", "start", "end", "category", "severity", "side", "words"),
+    "proposal",
 )
 _OF_SEAT = Statement(
     lambda seat_pk: (
@@ -51,6 +53,13 @@ def of_seat(seat: Seat) -> dict[int, MarkedText]:
     return _by_item(_OF_SEAT.rows(seat.pk))
 
 
+def on_page(seat: Seat) -> dict[int, MarkedText]:
+    """By item, with proposals where nothing was said yet. One query, or three."""
+    saved = of_seat(seat)
+    waiting = proposals.untouched(seat, saved)
+    return {**saved, **{pk: MarkedText(placed) for pk, placed in waiting.items()}}
+
+
 def of_seats(seats: Sequence[Seat]) -> dict[int, dict[int, MarkedText]]:
     """By seat and item. One query."""
     return _by_seat(SpanMark.objects.filter(seat__in=[seat.pk for seat in seats]))
@@ -71,11 +80,11 @@ def _by_seat(rows: QuerySet[SpanMark]) -> dict[int, dict[int, MarkedText]]:
 
 def _by_item(rows: Iterable[Row]) -> dict[int, MarkedText]:
     texts: dict[int, MarkedText] = {}
-    for pk, number, start, end, *rest, words in rows:
+    for pk, number, start, end, *kind, words, proposal in rows:
         if not number:
             texts[pk] = MarkedText(clean=True)
             continue
-        mark = Placed(Mark(start, end, *rest), words)
+        mark = Placed(Mark(start, end, *kind), words, proposal)
         before = texts.get(pk, MarkedText())
         texts[pk] = MarkedText((*before.marks, mark))
     return texts
@@ -96,8 +105,9 @@ def store(*, seat: Seat, sent: Mapping[int, Sent], now: datetime) -> None:
     """
     if not sent:
         return
-    before = of_seat(seat)
+    proposed, before = proposals.of_seat(seat), on_page(seat)
     rows: list[SpanMark] = []
+    dropped: list[DroppedProposal] = []
     changed: list[int] = []
     for pk, of_text in sent.items():
         old = before.get(pk, MarkedText())
@@ -105,18 +115,42 @@ def store(*, seat: Seat, sent: Mapping[int, Sent], now: datetime) -> None:
         clean = old.clean if of_text.clean is None else of_text.clean
         # A form without a tick, but with the marks of the text, has it unticked.
         clean = clean and not marks and (of_text.marks is None or bool(of_text.clean))
-        if (marks, clean) != old:
+        # Proposals are shown before anything is kept: the same marks are news, then.
+        if (marks, clean) != old or pk in proposed:
             changed.append(pk)
-            rows += _rows(seat, pk, MarkedText(marks, clean), now)
-    SpanMark.objects.filter(seat=seat, item__in=changed).delete()
+            about = {"seat": seat, "item_id": pk, "updated_at": now}
+            rows += _rows(MarkedText(marks, clean), proposed.get(pk), about)
+            _, deleted = proposals.fates(marks, proposed.get(pk, ()))
+            dropped += [_dropped(proposal, about) for proposal in deleted]
+    for model in (SpanMark, DroppedProposal) if proposed else (SpanMark,):
+        model._default_manager.filter(seat=seat, item__in=changed).delete()
     SpanMark.objects.bulk_create(rows)
+    DroppedProposal.objects.bulk_create(dropped)
 
 
 def _rows(
-    seat: Seat, item_id: int, marked: MarkedText, now: datetime
+    marked: MarkedText, proposed: Sequence[Placed] | None, about: Mapping[str, Any]
 ) -> Iterator[SpanMark]:
-    about = {"seat": seat, "item_id": item_id, "updated_at": now}
+    """None: no metric has read the text."""
     if marked.clean:
         yield SpanMark(number=0, **about)
-    for number, (mark, words) in enumerate(marked.marks, start=1):
-        yield SpanMark(number=number, words=words, **mark._asdict(), **about)
+    outcomes, _ = proposals.fates(marked.marks, proposed or ())
+    pairs = zip(marked.marks, outcomes, strict=True)
+    for number, (placed, (proposal, fate)) in enumerate(pairs, start=1):
+        yield SpanMark(
+            number=number,
+            words=placed.words,
+            proposal=proposal,
+            fate="" if proposed is None else fate,
+            **placed.mark._asdict(),
+            **about,
+        )
+
+
+def _dropped(proposal: Placed, about: Mapping[str, Any]) -> DroppedProposal:
+    return DroppedProposal(
+        number=proposal.proposal,
+        words=proposal.words,
+        **proposal.mark._asdict(),
+        **about,
+    )

@@ -13,11 +13,11 @@ from annotation.archive.answers import ABOUT, OF_PAGE, PERTURBATION, SIMULATED, 
 from annotation.archive.columns import Column, Reader, Table
 from annotation.kinds.edits.words import words
 from annotation.kinds.spans import schemes
-from annotation.kinds.spans.archived import ARCHIVED, PLACE
+from annotation.kinds.spans.archived import ARCHIVED, ARCHIVED_DROPPED, PLACE, PROPOSED
 from annotation.kinds.spans.mark_rows import mark_rows
 from annotation.kinds.spans.marks import SOURCE, TEXT
 from annotation.kinds.spans.measures import measures
-from annotation.kinds.spans.models import SpanMark
+from annotation.kinds.spans.models import DroppedProposal, SpanMark
 from annotation.models import Seat, Study, Verdict
 from annotation.page_kinds.tables import (
     AnswerTable,
@@ -43,6 +43,16 @@ MARKS = Table(
     (
         *(SIMULATED, *ABOUT, PERTURBATION, *PLACE),
         Column("in_place", "bool", "Whether they still stand there: else it is none"),
+        *PROPOSED,
+        *of_page(Seat.State.choices),
+    ),
+    of={"marked": "words", **ABOUT_TEXT},
+)
+DROPPED = Table(
+    "dropped_proposals",
+    "One mark that a metric proposed to a worker, and that the worker deleted.",
+    (
+        *(SIMULATED, *ABOUT, PERTURBATION, *PLACE),
         *of_page(Seat.State.choices),
     ),
     of={"marked": "words", **ABOUT_TEXT},
@@ -64,11 +74,22 @@ MARKED_TEXTS = Table(
 
 
 def all_marks(study: Study) -> QuerySet[SpanMark]:
+    return _with_fates(SpanMark.objects.filter(seat__survey__study=study))
+
+
+def all_dropped(study: Study) -> QuerySet[DroppedProposal]:
+    return _with_fates(DroppedProposal.objects.filter(seat__survey__study=study))
+
+
+def _with_fates(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """With what became of the page of each."""
     newest = Verdict.objects.filter(seat=OuterRef("seat")).order_by("-pk")
-    rows = SpanMark.objects.filter(seat__survey__study=study).select_related(
+    related = rows.select_related(
         "item__generation", "item__negative__source", "seat__survey__prompt"
     )
-    return rows.annotate(reason=Subquery(newest.values("reason")[:1])).order_by("pk")
+    reason = Subquery(newest.values("reason")[:1])
+    ordered: QuerySet[Any] = related.annotate(reason=reason).order_by("pk")
+    return ordered
 
 
 def marked_texts(study: Study) -> QuerySet[SpanMark]:
@@ -102,12 +123,16 @@ def kinds(marks: Sequence[Mark]) -> str:
     return json.dumps(dict(sorted(counts.items())), ensure_ascii=False)
 
 
-def _excluded(row: SpanMark) -> bool:
+def _excluded(row: SpanMark | DroppedProposal) -> bool:
     return bool(row.item.generation and row.item.generation.is_excluded)
 
 
 def mark_readers(study: Study) -> Mapping[str, Reader]:
     return {"in_place": in_place, "excluded": _excluded}
+
+
+def dropped_readers(study: Study) -> Mapping[str, Reader]:
+    return {"excluded": _excluded}
 
 
 def text_readers(study: Study) -> Mapping[str, Reader]:
@@ -157,9 +182,25 @@ TEXTS_WITH_MARKS = AnswerTable(
 )
 
 
+ALL_DROPPED = AnswerTable(
+    title="Deleted proposals",
+    contents="Each mark that a metric proposed and a worker deleted, with its offsets"
+    " in the stored text. What became of the other proposals stands with the marks.",
+    table=DROPPED,
+    answers=all_dropped,
+    readers=dropped_readers,
+    api=InApi(
+        "dropped-proposals",
+        "DroppedProposal",
+        "List deleted proposals",
+        "Every mark that a metric proposed to a worker, who deleted it.",
+    ),
+)
+
+
 class MarkTables(NoTables):
-    tables: Sequence[AnswerTable] = (ALL_MARKS, TEXTS_WITH_MARKS)
-    archived: Sequence[ArchivedAnswers] = (ARCHIVED,)
+    tables: Sequence[AnswerTable] = (ALL_MARKS, TEXTS_WITH_MARKS, ALL_DROPPED)
+    archived: Sequence[ArchivedAnswers] = (ARCHIVED, ARCHIVED_DROPPED)
 
     def measures(self, study: Study) -> Sequence[Measure]:
         return measures(study)

@@ -49,6 +49,8 @@ def mark_second_word(page: Page) -> None:
     page.get_by_text("Choose words from a list").first.click()
     box = page.locator("details.by-list").first
     box.get_by_label("First word").select_option("2")
+    box.get_by_label("Error").select_option("accuracy")
+    box.get_by_label("Severity").select_option("minor")
     box.get_by_role("button", name="Add this mark").click()
     expect(page.locator("ol.marks li .quote").first).to_have_text("gulls")
 

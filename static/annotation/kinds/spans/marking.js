@@ -178,8 +178,8 @@ function openChooser(row, mark, told) {
 const wordsOf = ({ points }, start, end) => points.slice(start, end).join("");
 
 // What a study does not ask is empty.
-function whole(row, { start, end, category, severity, side, words }) {
-  return { start, end, category: category ?? "", severity: severity ?? "", side, words };
+function whole(row, { start, end, category, severity, side, words, proposal = 0 }) {
+  return { start, end, category: category ?? "", severity: severity ?? "", side, words, proposal };
 }
 
 const remove = (row, n) => change(row, marksOf(row).toSpliced(n, 1));

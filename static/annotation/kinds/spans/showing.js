@@ -37,6 +37,7 @@ export function draw(side, marks, pending, colour) {
     if (on.length) {
       part.className = `marked ${colour(shortest(on))}`;
       part.classList.toggle("several", on.length > 1);
+      part.classList.toggle("proposed", on.some((mark) => mark.proposal));
       part.dataset.marks = on.map((mark) => mark.n).join(" ");
       const begins = on.filter((mark) => mark.start === start).map((mark) => mark.n);
       if (begins.length) part.dataset.begins = begins.join(" ");
@@ -96,6 +97,7 @@ export function list(row, sides, marks) {
     part(".gap").hidden = mark.words !== "";
     part(".kind").textContent = nameOf("category", mark.category);
     part(".severity").textContent = nameOf("severity", mark.severity);
+    part(".proposed").hidden = !mark.proposal;
     part(".from-source").hidden = mark.side === "text";
     for (const button of item.querySelectorAll("button")) {
       button.dataset.n = n;

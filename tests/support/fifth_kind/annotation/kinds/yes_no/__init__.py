@@ -44,4 +44,4 @@ class YesNo:
     answering = YesNoAnswers()
     review = TextReview()
     tables = NoTables()
-    practice = None
+    practice = proposals = None
