@@ -47,7 +47,7 @@ from scoring.results import mark_names
 from scoring.scores import option_sets
 from scoring.scores.options import named
 from scoring.scores.outputs import outputs_of
-from scoring.stats.data import Data
+from scoring.stats.data import Aspect, Data
 
 # Of a rating that came in a file.
 NO_PAGE: Row = {
@@ -140,17 +140,33 @@ class Rows:
     # What people said ----------------------------------------------------------------
 
     def human_scores(self) -> Iterator[Row]:
-        """Of questions: what answers add up to follows from the other tables."""
+        """Of questions."""
         questions = {*self.study.aspects.values_list("key", flat=True)}
+        for key, aspect, mean, n in self._human_means():
+            if aspect.key in questions:
+                yield {"text": key, "aspect": aspect.key, "mean": mean, "n": n}
+
+    def measured_scores(self) -> Iterator[Row]:
+        """Means only, so that they are there without the answers that they sum up."""
+        questions = {*self.study.aspects.values_list("key", flat=True)}
+        for key, aspect, mean, n in self._human_means():
+            if aspect.key not in questions:
+                about = {
+                    "title": aspect.title,
+                    "higher_is_better": aspect.higher_is_better,
+                }
+                yield {"text": key, "measure": aspect.key, "mean": mean, "n": n} | about
+
+    def _human_means(self) -> Iterator[tuple[str, Aspect, float, int]]:
+        """Key of the text, what was asked, the mean and how many are behind it."""
         values, n = self.data.human_means()
         keys = self.data.texts.key.tolist()
         for key, means, counts in zip(keys, values.tolist(), n.tolist(), strict=True):
             for aspect, mean, count in zip(
                 self.data.aspects, means, counts, strict=True
             ):
-                if mean == mean and aspect.key in questions:
-                    told = {"text": key, "aspect": aspect.key}
-                    yield told | {"mean": mean, "n": count}
+                if mean == mean:
+                    yield key, aspect, mean, count
 
     def means(self) -> Iterator[Row]:
         means = ImportedMean.objects.filter(generation__study=self.study)

@@ -74,6 +74,19 @@ HUMAN_SCORES = Table(
         Column("n", "int", "How many they are; 0: unknown"),
     ),
 )
+MEASURED = Table(
+    "measured_scores",
+    "What people's answers to a text add up to beside the questions, such as sums of"
+    " marked errors: one row for each text and sum.",
+    (
+        TEXT,
+        Column("measure", "string", "What is added up"),
+        Column("title", "string", "The same in words"),
+        Column("higher_is_better", "bool", "Whether more is a better text"),
+        Column("mean", "float", "Over the people whose answers count"),
+        Column("n", "int", "How many they are"),
+    ),
+)
 MEANS = Table(
     "means",
     "Human scores that came as means, without their ratings.",
@@ -228,7 +241,8 @@ METRIC_MARKS = Table(
     of={"text": "generation.key"},
 )
 TABLES = (
-    *(TEXTS, DIALOGUES, SYSTEMS, LABELS, ASPECTS, HUMAN_SCORES, MEANS, RATINGS),
+    *(TEXTS, DIALOGUES, SYSTEMS, LABELS, ASPECTS, HUMAN_SCORES, MEASURED, MEANS),
+    RATINGS,
     *(DAMAGED, VOTES, METRICS, SCORES, DAMAGED_SCORES, SYSTEM_SCORES),
     METRIC_MARKS,
 )

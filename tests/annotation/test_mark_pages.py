@@ -31,7 +31,8 @@ from annotation.kinds.spans.models import SpanMark, SpanScheme
 from annotation.kinds.spans.stored_marks import Sent
 from annotation.models import Item, Seat, Study
 from annotation.simulation import simulate
-from scoring.archive import restore
+from scoring.archive import permission, restore
+from scoring.archive.restore.folder import opened
 from scoring.models import Signature
 from scoring.publishing import writing
 from scoring.results import study_arrays
@@ -387,7 +388,7 @@ class TestMetrics:
         client.force_login(alice)
         in_api = {
             row["generation"]: row["mean"]
-            for row in client.get("/api/studies/ferry/human-scores/").json()
+            for row in client.get("/api/v1/studies/ferry/human-scores/").json()
             if row["aspect"] == "errors-penalty"
         }
         assert in_file == in_api == pytest.approx(expected)
@@ -476,3 +477,22 @@ class TestLeaving:
             for study in (rated, again)
         )
         np.testing.assert_array_equal(before, after)
+
+    def test_a_data_set_has_sums_of_marks_though_it_may_have_no_marks(
+        self, rated, tmp_path, monkeypatch
+    ):
+        monkeypatch.setattr("scoring.analyses.names", lambda: ())
+        nobody = permission.Permission("none", frozenset(), files=False)
+        monkeypatch.setattr(permission, "of", lambda study: nobody)
+        writing.write(study=rated, path=tmp_path / "set", now=LATER)
+        folder = opened(tmp_path / "set", most=1000)
+        assert not list(folder.rows("marks"))
+        data = study_arrays.load(study=rated, needs=["ratings"])
+        means = data.human_means()[0][:, data.aspect("errors-penalty")]
+        published = {
+            row["text"]: row["mean"]
+            for row in folder.rows("measured_scores")
+            if row["measure"] == "errors-penalty"
+        }
+        expected = zip(data.texts.key.tolist(), means.tolist(), strict=True)
+        assert published == pytest.approx(dict(expected))
