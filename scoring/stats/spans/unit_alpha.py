@@ -18,7 +18,7 @@ from scoring.stats import agreement, jackknife
 from scoring.stats.agreement import MOST
 from scoring.stats.estimates import Estimate
 from scoring.stats.inversion import own_degrees
-from scoring.stats.jackknife import LEAST, LeaveOut, jackknifed
+from scoring.stats.jackknife import LeaveOut, jackknifed
 from scoring.stats.spans.marks import Marks, Side
 from scoring.stats.spans.pages import Pages, Texts
 
@@ -27,6 +27,7 @@ Unit = Literal["character", "mark"]
 NO_PAIR = "no text was read by two people"
 ALL_ALIKE = "all characters have the same mark, or none has one"
 ALL_TEXTS = "all texts have an error, or none has one"
+LEAST = 12
 # Where two people hardly ever agree on an error, or on its absence, alpha hangs on the
 # few prompts in which they do: below this many its interval does not hold.
 FEW_AGREED = (

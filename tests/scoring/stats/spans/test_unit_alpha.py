@@ -16,6 +16,7 @@ from scoring.stats.spans.pages import Pages, Texts
 from scoring.stats.spans.unit_alpha import (
     ALL_ALIKE,
     FEW_AGREED,
+    LEAST,
     NO_PAIR,
     alpha_interval,
     has_error_interval,
@@ -214,7 +215,7 @@ def test_few_prompts_give_no_interval():
 
 
 def test_prompts_without_an_agreed_error_do_not_count():
-    """Forty prompts are read, and in nine of them two people mark the same."""
+    """Forty prompts are read, and in too few of them two people mark the same."""
     x = (Mark(0, 4),)
 
     def with_agreed(n):
@@ -226,9 +227,9 @@ def test_prompts_without_an_agreed_error_do_not_count():
             )
         )
 
-    interval = alpha(with_agreed(9), texts(40))
+    interval = alpha(with_agreed(LEAST - 1), texts(40))
     assert (interval.low, interval.reason) == (None, FEW_AGREED)
-    assert alpha(with_agreed(10), texts(40)).low is not None
+    assert alpha(with_agreed(LEAST), texts(40)).low is not None
 
 
 def test_whether_a_text_has_an_error_is_an_agreement_of_its_own():
