@@ -73,7 +73,9 @@ def of_study(*, study: Study, ids: np.ndarray) -> MarkArrays:
     if not rows:  # marks of metrics are held against those of people
         return NOBODY
     words = dict(_words(study, {row.text: False for row in rows} | _sources(rows)))
-    names = mark_names.of_study(study)
+    readings = _readings(study, words)
+    stored = {reading.metric: reading.signature for reading in readings}
+    names = mark_names.of_readings(study, stored)
     spelled = mark_names.of_errors(study)
     longest = _most_marked(
         rows, {pk: max(map(len, both)) for pk, both in words.items()}
@@ -92,14 +94,14 @@ def of_study(*, study: Study, ids: np.ndarray) -> MarkArrays:
             for mark in row.marks or [NOTHING]
         ),
         MetricMarks.of(
-            (places[pk], names[metric], *_named(mark, spelled))
-            for pk, metric, *mark in _of_metrics(study, words)
+            (places[one.text], names[one.metric], *_named(mark, spelled))
+            for one in readings
+            for mark in one.standing(words[one.text])
         ),
         UnplacedErrors.of(
-            (places[pk], names[metric], code)
-            for pk, metric, unplaced in _without_place(study)
-            for code, _ in unplaced
-            if pk in words
+            (places[one.text], names[one.metric], code)
+            for one in readings
+            for code, _ in one.unplaced
         ),
     )
 
@@ -119,17 +121,31 @@ def _words(
             yield pk, (text, source if marked[pk] else "")
 
 
-def _of_metrics(
-    study: Study, words: Mapping[int, tuple[str, str]]
-) -> Iterator[tuple[Any, ...]]:
-    """Of texts that people have read, in the words that they still have."""
+class _Reading(NamedTuple):
+    """What a metric marked in one text."""
+
+    text: int
+    metric: str
+    signature: int | None
+    marks: Sequence[Sequence[Any]]
+    unplaced: Sequence[tuple[str, str]]
+
+    def standing(self, words: tuple[str, str]) -> Sequence[Sequence[Any]]:
+        """Those in the words that the text still has; one without a place for none."""
+        sides = dict(zip(("text", "source"), words, strict=True))
+        right = [
+            tuple(mark) for *mark, quote in self.marks if _stands(mark, quote, sides)
+        ]
+        return right or [NOTHING]
+
+
+def _readings(study: Study, words: Mapping[int, tuple[str, str]]) -> list[_Reading]:
+    """Of texts that people have read. One query."""
     readings = MetricReading.objects.filter(generation__study=study).order_by("pk")
-    rows = readings.values_list("generation_id", "metric", "marks")
-    for pk, metric, marks in rows.iterator(chunk_size=2000):
-        if pk in words:
-            sides = dict(zip(("text", "source"), words[pk], strict=True))
-            right = [place for *place, marked in marks if _stands(place, marked, sides)]
-            yield from ((pk, metric, *place) for place in right or [NOTHING])
+    rows = readings.values_list(
+        "generation_id", "metric", "signature_id", "marks", "unplaced"
+    )
+    return [_Reading(*row) for row in rows.iterator(chunk_size=2000) if row[0] in words]
 
 
 def _named(mark: Sequence[Any], spelled: Mapping[str, str]) -> Iterator[Any]:
@@ -137,12 +153,6 @@ def _named(mark: Sequence[Any], spelled: Mapping[str, str]) -> Iterator[Any]:
     start, end, category, severity, side = mark
     names = (spelled.get(key.casefold(), key) for key in (category, severity))
     return iter((start, end, *names, side))
-
-
-def _without_place(study: Study) -> Iterator[tuple[int, str, list[list[str]]]]:
-    readings = MetricReading.objects.filter(generation__study=study)
-    rows = readings.exclude(unplaced=[]).order_by("pk")
-    yield from rows.values_list("generation_id", "metric", "unplaced")
 
 
 def _stands(place: Sequence[Any], words: str, sides: Mapping[str, str]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from annotation import page_kinds
 from annotation.models import Study
 from scoring.judging import identities
@@ -13,10 +15,20 @@ LONGEST = 100
 
 
 def of_study(study: Study) -> dict[str, str]:
-    """By the name in the rows: that of a file is its own; of a run, what tells it apart
-    from other runs. Few queries."""
+    """By the name in the rows. One query, and those of `of_readings`."""
     readings = MetricReading.objects.filter(generation__study=study).order_by()
-    stored = dict(readings.values_list("metric", "signature").distinct())
+    pairs = readings.values_list("metric", "signature").distinct()
+    return of_readings(study, dict(pairs))
+
+
+def of_readings(study: Study, stored: Mapping[str, int | None]) -> dict[str, str]:
+    """By the name in the rows: that of a file is its own; of a run, what tells it apart
+    from other runs. No query where all come from files, else few.
+
+    Args:
+        study: Of the readings.
+        stored: Id of the signature of each name in the rows; None: of a file.
+    """
     signatures = Signature.objects.filter(pk__in=filter(None, stored.values()))
     by_pk = {signature.pk: signature for signature in signatures}
     apart = option_sets.told_apart(study=study, signatures=by_pk.values())
