@@ -180,8 +180,8 @@ class LLMJudge(Metric):
         beside, template = self._rubric(), self.options.prompt
         if self._marks:
             scheme = error_scheme.parse(self.options.scheme)
-            asked = error_quotes.request(example, scheme, template).message
-            return {error_quotes.OUTPUTS[0].key: asked}
+            request = error_quotes.request(example, scheme, template)
+            return {error_quotes.OUTPUTS[0].key: request.message}
         return beside.prompts(example, self._questions(), template)
 
     def load(

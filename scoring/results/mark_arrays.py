@@ -78,7 +78,7 @@ def of_study(*, study: Study, ids: np.ndarray) -> MarkArrays:
     names = mark_names.of_readings(study, stored)
     spelled = mark_names.of_errors(study)
     longest = _most_marked(
-        rows, {pk: max(map(len, both)) for pk, both in words.items()}
+        rows, {pk: max(map(len, sides)) for pk, sides in words.items()}
     )
     return MarkArrays(
         MarkedTexts.of(
@@ -94,14 +94,14 @@ def of_study(*, study: Study, ids: np.ndarray) -> MarkArrays:
             for mark in row.marks or [NOTHING]
         ),
         MetricMarks.of(
-            (places[one.text], names[one.metric], *_named(mark, spelled))
-            for one in readings
-            for mark in one.standing(words[one.text])
+            (places[reading.text], names[reading.metric], *_named(mark, spelled))
+            for reading in readings
+            for mark in reading.standing(words[reading.text])
         ),
         UnplacedErrors.of(
-            (places[one.text], names[one.metric], code)
-            for one in readings
-            for code, _ in one.unplaced
+            (places[reading.text], names[reading.metric], code)
+            for reading in readings
+            for code, _ in reading.unplaced
         ),
     )
 

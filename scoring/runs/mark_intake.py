@@ -135,8 +135,8 @@ def _about_refusals(placed: Placed) -> str:
         for refusal in placed.refusals[:SHOWN]
     )
     n = len(placed.refusals)
-    some = "1 mark has" if n == 1 else f"{n:,} marks have"
-    return f"{some} no place: {first}. Add the others without?"
+    marks = "1 mark has" if n == 1 else f"{n:,} marks have"
+    return f"{marks} no place: {first}. Add the others without?"
 
 
 def _about_unknown(placed: Placed) -> str:
@@ -144,8 +144,8 @@ def _about_unknown(placed: Placed) -> str:
     if not n:
         return ""
     first = placed.unknown[0].of.text[:60]
-    some = "1 text of the file is" if n == 1 else f"{n:,} texts of the file are"
-    return f"{some} not in this study, such as “{first}”. Add the others?"
+    texts = "1 text of the file is" if n == 1 else f"{n:,} texts of the file are"
+    return f"{texts} not in this study, such as “{first}”. Add the others?"
 
 
 def _about_twice(placed: Placed) -> str:

@@ -50,16 +50,16 @@ def read(
         UploadError: With everything that makes it another kind of file.
     """
     try:
-        found = FORMATS[format].read(file, threshold)
+        read = FORMATS[format].read(file, threshold)
     except ValueError as error:
         raise UploadError([str(error)]) from error
     problems = Problems()
-    for refusal in found.refusals:
+    for refusal in read.refusals:
         if refusal.code == "shape":
             about = refusal.about[:80]
             problems.add(f"this is no row of such a file: {about}", refusal.row)
     problems.raise_if_any()
-    return found
+    return read
 
 
 def placed(*, study: Study, read: Read) -> Placed:

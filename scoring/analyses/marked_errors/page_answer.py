@@ -60,14 +60,14 @@ def _claim(metric: Metric) -> str:
 
 def _numbers(metric: Metric) -> list[str]:
     guesses = [floor["f"]["value"] for floor in metric["floors"]]
-    known = [value for value in guesses if value is not None]
+    reached = [floor for floor in guesses if floor is not None]
     less = metric["to_ceiling"]["difference"]
     people = metric["ceiling"]["value"]
     return [
         f"F {_number(metric['f'])}",
         f"two people {people:.2f}" if people is not None else "two people unknown",
         *([f"difference {_number(less)}"] if less["value"] is not None else []),
-        *([f"the better guess {max(known):.2f}"] if known else []),
+        *([f"the better guess {max(reached):.2f}"] if reached else []),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from scoring.analyses.marked_errors.result import Part, Passage, Result
 from scoring.analyses.shared.page_words import n_of
 from scoring.drawing.passages import Passage as Shown
@@ -23,21 +25,21 @@ def section(result: Result) -> Section:
         "texts",
         "Texts",
         WORDS,
-        passages=tuple(shown for passage in passages for shown in _shown(passage)),
+        passages=tuple(chain.from_iterable(map(_sides, passages))),
         tables={"texts": _table(passages)},
         folded=True,
     )
 
 
-def _shown(passage: Passage) -> list[Shown]:
+def _sides(passage: Passage) -> list[Shown]:
     """The text, and its source where somebody marked something there."""
     n = passage["n_people"]
     title = f"{passage['text']}, read by {n_of(n, 'person', 'people')}"
-    shown = [Shown(title, _stretches(passage["parts"], n))]
+    sides = [Shown(title, _stretches(passage["parts"], n))]
     if any(map(_is_marked, passage["source"])):
         source = _stretches(passage["source"], n)
-        shown.append(Shown(f"Source of {passage['text']}", source))
-    return shown
+        sides.append(Shown(f"Source of {passage['text']}", source))
+    return sides
 
 
 def _stretches(parts: list[Part], n: int) -> tuple[Stretch, ...]:

@@ -102,10 +102,10 @@ def read(reply: Answer, scheme: ErrorScheme) -> Reading:
     return reading
 
 
-def placed(said: str, example: Example, scheme: ErrorScheme) -> Marked:
+def placed(answer: str, example: Example, scheme: ErrorScheme) -> Marked:
     """The errors of an answer that `read` could read, each in its place."""
     marks, unplaced = [], []
-    for quote in quotes.parse(said):
+    for quote in quotes.parse(answer):
         category = _key(quote.category, scheme.categories) or ""
         severity = _key(quote.severity, scheme.severities) or ""
         of_source = scheme.source and quote.side == "source"

@@ -60,9 +60,9 @@ class ErrorScheme:
         return float(sum(costs[: self.most]))
 
     def _weight(self, category: str, severity: str) -> float:
-        own = {(a, b): weight for a, b, weight in self.weights}
+        exceptions = {(a, b): weight for a, b, weight in self.weights}
         usual = {grade.key: grade.weight for grade in self.severities}
-        weight = own.get((category, severity), usual.get(severity))
+        weight = exceptions.get((category, severity), usual.get(severity))
         return 1.0 if weight is None else weight
 
     @property
@@ -112,7 +112,7 @@ def _scheme(fields: Mapping[str, Any]) -> ErrorScheme:
         raise ValueError
     switches = {name: fields[name] for name in FIELDS[4:] if name in fields}
     most = fields.get("most")
-    if not all(isinstance(value, bool) for value in switches.values()):
+    if not all(isinstance(switch, bool) for switch in switches.values()):
         raise ValueError
     if most is not None and (type(most) is not int or most < 1):
         raise ValueError
@@ -144,13 +144,13 @@ def _names(rows: Any, weight: str) -> tuple[Named, ...]:
     return names
 
 
-def _word(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST:
+def _word(word: Any) -> str:
+    if not isinstance(word, str) or len(word) > LONGEST:
         raise ValueError
-    return value
+    return word
 
 
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not 0 <= float(value) <= 1e6:
+def _number(number: Any) -> float:
+    if isinstance(number, bool) or not 0 <= float(number) <= 1e6:
         raise ValueError
-    return float(value)
+    return float(number)

@@ -86,8 +86,10 @@ class MarkingScorer:
         ]
         reasons = [reading.reason or None for reading in readings]
         rows = [
-            UNREAD if one is None else (self._penalty(one), len(one.unplaced))
-            for one in marked
+            UNREAD
+            if of_text is None
+            else (self._penalty(of_text), len(of_text.unplaced))
+            for of_text in marked
         ]
         columns = np.array(rows, np.float64).reshape(-1, len(error_quotes.OUTPUTS)).T
         keys = [output.key for output in error_quotes.OUTPUTS]

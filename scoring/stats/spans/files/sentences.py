@@ -105,8 +105,9 @@ def _apart(entries: list[Any]) -> tuple[list[Any], list[Any]]:
 
 
 def _threshold(row: Mapping[str, Any], usual: float) -> float:
-    own = row.get("threshold")
-    return usual if own is None or not _are([own], (int, float)) else float(own)
+    threshold = row.get("threshold")
+    is_number = _are([threshold], (int, float))
+    return float(threshold) if threshold is not None and is_number else usual
 
 
 def _are(values: Any, kind: type | tuple[type, ...]) -> bool:
