@@ -108,8 +108,16 @@ class PracticeTask(Protocol):
     ) -> Expectation:
         """For the form of a study whose practice page has this prompt."""
 
-    def cards(self, page: PracticePage, answers: Answers) -> Sequence[Card]:
-        """To be answered, in the order of the texts."""
+    def cards(
+        self, page: PracticePage, answers: Answers, sent: Mapping[str, str]
+    ) -> Sequence[Card]:
+        """To be answered, in the order of the texts.
+
+        Args:
+            page: What is practised.
+            answers: Given so far.
+            sent: The form that these came with, which came back; empty: none did.
+        """
 
     def parse(self, page: PracticePage, data: Mapping[str, str]) -> Answers:
         """What a form brings. What makes no sense counts as missing."""

@@ -184,5 +184,5 @@ def practice_preview(request: HttpRequest, name: str) -> HttpResponse:
     if stored is None or task is None:
         return _preview(request, study, Page([]), content)
     whole = PracticePage.of(stored)
-    page = Page(task.cards(whole, {}), whole.prompt)
+    page = Page(task.cards(whole, {}, {}), whole.prompt)
     return _preview(request, study, page, content, task)

@@ -98,7 +98,7 @@ def questions(
     is_checked: bool = False,
 ) -> HttpResponse:
     task, whole = task_of(page), PracticePage.of(page)
-    cards = task.cards(whole, answers)
+    cards = task.cards(whole, answers, request.POST)
     context = {
         "study": page.study,
         "practice": page,

@@ -78,7 +78,9 @@ class RatedPractice:
     ) -> Expectation:
         return RangesForm(questions_of(page.study), text, data)
 
-    def cards(self, page: PracticePage, answers: Answers) -> Sequence[Card]:
+    def cards(
+        self, page: PracticePage, answers: Answers, sent: Mapping[str, str]
+    ) -> Sequence[Card]:
         return self.rated_cards(page, answers)
 
     def rated_cards(self, page: PracticePage, answers: Answers) -> list[TextCard]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from annotation.kinds import _page_texts
 from annotation.kinds._page_texts import LetteredTexts
 from annotation.kinds.spans import (
-    form_fields,
     proposals,
     schemes,
     sides,
@@ -18,7 +17,7 @@ from annotation.kinds.spans.cards import MarkCard, Marking, terms_of
 from annotation.kinds.spans.scheme import Scheme
 from annotation.kinds.spans.sides import MarkedUnit
 from annotation.kinds.spans.stored_marks import MarkedText
-from annotation.kinds.spans.word_lists import Returned
+from annotation.kinds.spans.word_lists import Returned, returned_to
 from annotation.models import Aspect, Prompt, Seat, Study
 from annotation.page_kinds import Position, questions, text_cards
 from annotation.page_kinds.content import Page, ReportBox, Return, Term, reports
@@ -45,20 +44,12 @@ class MarkContent(LetteredTexts):
 
     def back_to(self, seat: Seat, about: str, data: Mapping[str, str]) -> Return:
         """To the list that a mark was added from, or to the marks of a text."""
-        returned, units = Returned.read(about), sides.of_seat(seat)
+        units = sides.of_seat(seat)
+        scheme = schemes.of_study(seat.survey.study)
+        returned = returned_to(about, data, units, scheme)
         if returned is None:
             names = {Marking.name_of(position) for position in units}
             return Return("", about if about in names else "")
-        unit = units.get(returned.position)
-        sides_of_text = unit.sides.values() if unit else ()
-        side = next(
-            (side for side in sides_of_text if side.name == returned.side), None
-        )
-        if side is None:
-            return Return()
-        fields = form_fields.fields_of_mark(returned.position, data, side.name)
-        if form_fields.lacking(fields, side, schemes.of_study(seat.survey.study)):
-            returned = returned._replace(chosen=fields)
         return Return(returned.written(), returned.name)
 
     def preview(self, study: Study) -> Page:

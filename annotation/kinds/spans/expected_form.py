@@ -46,7 +46,7 @@ class ExpectedMarks:
             placed = sent.marks or []
             problem = marking.problem(placed)
             rows = marks.as_json(placed) if placed or sent.clean else None
-            marking = marking_of(page, text.position, text.text, rows)
+            marking = marking_of(page, text.position, text.text, rows, sent=data)
         return cls(ranges, marking, bool(text.text.strip()), problem)
 
     @property

@@ -116,11 +116,20 @@ class MarkPractice(RatedPractice):
         ranges = super().expectation(page, text, data)
         return ExpectedMarks.of(page, text, data, ranges)
 
-    def cards(self, page: PracticePage, answers: Answers) -> Sequence[Card]:
+    def cards(
+        self, page: PracticePage, answers: Answers, sent: Mapping[str, str]
+    ) -> Sequence[Card]:
         rated, first = self.rated_cards(page, answers), self._first(page.study)
         return [
             card_of(
-                marking_of(page, at, text.text, answers.get((at, MARKED)), first),
+                marking_of(
+                    page,
+                    at,
+                    text.text,
+                    answers.get((at, MARKED)),
+                    first=first,
+                    sent=sent,
+                ),
                 rated[at - 1],
             )
             for at, text in enumerate(page.texts, start=1)

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from annotation.kinds.spans import marks, schemes, sides
 from annotation.kinds.spans.cards import MarkCard, Marking
 from annotation.kinds.spans.sides import MarkedUnit
 from annotation.kinds.spans.stored_marks import MarkedText
+from annotation.kinds.spans.word_lists import returned_to
 from annotation.page_kinds import questions
 from annotation.page_kinds.practice import PracticePage
 from annotation.page_kinds.text_cards import TextCard
 
 
 def marking_of(
-    page: PracticePage, position: int, text: str, rows: Any, first: str = ""
+    page: PracticePage,
+    position: int,
+    text: str,
+    rows: Any,
+    *,
+    first: str = "",
+    sent: Mapping[str, str] = MappingProxyType({}),
 ) -> Marking:
     """A text with the marks that still stand on their words.
 
@@ -24,6 +33,7 @@ def marking_of(
         text: Its words.
         rows: Of `marks.as_json`; None: nobody has said anything.
         first: The first question, whose low answers need a mark; empty: none is asked.
+        sent: A form that came back to its page.
     """
     scheme = schemes.of_study(page.study)
     unit = MarkedUnit(0, sides.of_text(page.prompt, text, scheme))
@@ -39,6 +49,7 @@ def marking_of(
         marked=MarkedText(placed, rows == []),
         answered=rows is not None,
         first=questions.field_name(position, needs) if needs else "",
+        returned=returned_to(sent.get("about", ""), sent, {position: unit}, scheme),
         add_to="",
     )
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from annotation.kinds.spans import form_fields
 from annotation.kinds.spans.marks import SOURCE
 from annotation.kinds.spans.scheme import Scheme
-from annotation.kinds.spans.sides import Side
+from annotation.kinds.spans.sides import MarkedUnit, Side
 from scoring.stats.spans.marks import SIDES
 
 MOST_LISTED = 600  # words in a list; of longer texts their numbers are typed
@@ -52,6 +52,25 @@ class Returned(NamedTuple):
         number = form_fields.number(position, MOST_POSITIONS)
         fields = dict(parse_qsl(query)) if is_short else None
         return cls(number, side, fields) if number else None
+
+
+def returned_to(
+    about: str, data: Mapping[str, str], units: Mapping[int, MarkedUnit], scheme: Scheme
+) -> Returned | None:
+    """The list whose button was pressed, with what was chosen there if that was too
+    little for a mark; None: it was no button of a list."""
+    returned = Returned.read(about)
+    unit = units.get(returned.position) if returned else None
+    sides_of_text = (
+        {str(name): side for name, side in unit.sides.items()} if unit else {}
+    )
+    side = sides_of_text.get(returned.side) if returned else None
+    if returned is None or side is None:
+        return None
+    fields = form_fields.fields_of_mark(returned.position, data, side.name)
+    if form_fields.lacking(fields, side, scheme):
+        return returned._replace(chosen=fields)
+    return returned._replace(chosen=None)
 
 
 def list_name(position: int, side: str) -> str:

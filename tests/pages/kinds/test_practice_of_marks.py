@@ -151,3 +151,11 @@ class TestWorkers:
         assert page.status_code == 200 and not PracticeTry.objects.exists()
         (card,) = page.context["cards"]
         assert [row.words for row in card.marking.rows] == ["gulls"]
+
+    def test_what_a_mark_still_needs_is_said_and_its_words_stay(self, worker, study):
+        sent = answer(**{"about": "list-1-text", "marks-1": "[]", "from-1-text": "2"})
+        page = worker.post(url("practice_try", study), sent)
+        (card,) = page.context["cards"]
+        (words,) = card.marking.lists
+        assert card.marking.rows == [] and words.is_open and words.problem
+        assert words.chosen == {"from": "2"}

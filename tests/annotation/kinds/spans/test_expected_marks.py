@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from annotation.kinds.spans.expected_marks import compared
-from annotation.kinds.spans.marks import TEXT, Mark, Placed
+from annotation.kinds.spans.marks import TEXT, Placed
+from scoring.stats.spans.marks import Mark
 
 WORDS = "The ferry left at seven and came back."
 FERRY, SEVEN = (4, 9), (18, 23)
