@@ -252,6 +252,8 @@ def test_a_place_where_something_is_missing_is_shown_with_the_words_beside_it(ma
     assert shown.split() == quote.split()
     assert_saved(marking)
     marking.reload()
+    expect(row(marking).get_by_role("button", name="Change 1: missing")).to_be_visible()
+    expect(row(marking).get_by_text("Remove the ticked marks")).to_have_count(0)
     written = re.search(r'class="quote"[^>]*>([^<]*)<', get(marking))
     assert written[1].split() == quote.split()
 
@@ -326,6 +328,82 @@ def test_the_keys_of_marking_are_among_the_keys(marking):
     keys = marking.locator("dialog#keys")
     expect(keys.locator("kbd", has_text="Esc")).to_be_visible()
     expect(keys.locator("kbd", has_text="Ctrl")).to_be_visible()
+
+
+def test_the_chooser_stays_in_the_window_whatever_it_shows(marking):
+    mark(marking, "étude")
+    row(marking).locator(".meanings > summary").first.click()
+    row(marking).get_by_role("button", name="Change").scroll_into_view_if_needed()
+    row(marking).get_by_role("button", name="Change").click()
+    dialog = marking.locator("dialog[open]")
+    for _ in range(2):
+        box = dialog.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= marking.viewport_size["height"]
+        dialog.get_by_text("What each mark means").click()
+    expect(dialog.locator("dl")).to_be_hidden()
+    dialog.get_by_text("What each mark means").click()
+    marking.keyboard.press("Escape")
+    # It is open in the next chooser, too.
+    row(marking, 1).get_by_role("button", name="Something is missing").click()
+    expect(marking.locator("dialog[open] dl")).to_be_visible()
+
+
+@pytest.fixture
+def phone(browser, live_server, study) -> Page:
+    size = {"width": 390, "height": 844}
+    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    page = start(context.new_page(), live_server, study)
+    expect(page.locator(".tools").first).to_be_visible()
+    yield page
+    context.close()
+
+
+def middle_of(page: Page, words: str) -> tuple[float, float]:
+    """Where a finger touches them."""
+    select(page, words)
+    box = page.evaluate(
+        "(() => getSelection().getRangeAt(0).getBoundingClientRect())()"
+    )
+    page.evaluate("getSelection().removeAllRanges()")
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_words_that_a_finger_selected_are_marked_with_taps(phone):
+    """Headless Chromium selects nothing at a long press, so a script does."""
+    select(phone, "tud")
+    phone.wait_for_timeout(1500)  # the selection stays as long as nothing ends it
+    row(phone).get_by_role("button", name="Mark the selected words").tap()
+    dialog = phone.locator("dialog[open]")
+    expect(dialog.locator(".chosen bdi")).to_have_text("étude")
+    dialog.get_by_role("button", name="Accuracy").tap()
+    dialog.get_by_role("button", name="Minor").tap()
+    assert_saved(phone)
+    assert stored() == ["étude"]
+    row(phone).get_by_role("button", name="Remove").tap()
+    expect(row(phone).locator(".marks li")).to_have_count(0)
+
+
+def test_a_tap_says_where_something_is_missing(phone):
+    phone.touchscreen.tap(*middle_of(phone, "The"))
+    row(phone).get_by_role("button", name="Something is missing").tap()
+    chosen = phone.locator("dialog[open] .chosen bdi")
+    beside = chosen.text_content().split()
+    assert "The" in (beside[beside.index("▲") - 1], beside[beside.index("▲") + 1])
+
+
+def test_what_a_finger_presses_is_large_enough(phone):
+    mark(phone, "étude")
+    row(phone).get_by_role("button", name="Change").tap()
+    expect(phone.locator("dialog[open]")).to_be_visible()
+    small = phone.evaluate(
+        """() => [...document.querySelectorAll("main button, summary, .map a, .tick")]
+          .filter((part) => part.checkVisibility())
+          .map((part) => [part.textContent, part.getBoundingClientRect()])
+          .filter(([, { width, height }]) => width < 43.5 || height < 43.5)
+          .map(([words]) => words.trim())"""
+    )
+    assert small == []
 
 
 def test_it_looks_right_everywhere(marking):

@@ -14,6 +14,7 @@ export function chooserOf(row) {
   const groups = [...dialog.querySelectorAll(".categories, .severities")];
   let mark;
   let told;
+  let where; // the mark stands in the window
 
   const buttonsOf = (group) => [...group.querySelectorAll("button")];
   const chosen = (group) => buttonsOf(group).find((button) => button.getAttribute("aria-pressed") === "true");
@@ -66,10 +67,13 @@ export function chooserOf(row) {
   dialog.addEventListener("close", () => told.onClose());
   // Who wants to read what marks mean wants it at the next mark, too.
   const meanings = dialog.querySelector(".meanings");
-  meanings?.addEventListener("toggle", () => (showsMeanings = meanings.open));
+  meanings?.addEventListener("toggle", () => {
+    showsMeanings = meanings.open;
+    if (dialog.open) place(dialog, where);
+  });
 
-  function open(begun, where, asked) {
-    [mark, told] = [begun, asked];
+  function open(begun, box, asked) {
+    [mark, where, told] = [begun, box, asked];
     // A place can be moved at once: it is where the text was clicked, or at its end.
     const isPoint = mark.start === mark.end;
     dialog.querySelector(".borders").hidden = !asked.isThere && !isPoint;
@@ -96,7 +100,8 @@ export function chooserOf(row) {
 function place(dialog, { top, bottom, left }) {
   const { width, height } = dialog.getBoundingClientRect();
   const below = bottom + GAP + height <= innerHeight;
-  const y = below ? bottom + GAP : Math.max(GAP, top - GAP - height);
+  // A mark that is changed from the list may be out of the window.
+  const y = Math.max(GAP, Math.min(below ? bottom + GAP : top - GAP - height, innerHeight - height - GAP));
   dialog.style.setProperty("--x", `${Math.max(GAP, Math.min(left, innerWidth - width - GAP))}px`);
   dialog.style.setProperty("--y", `${y}px`);
   const covered = bottom + GAP - dialog.getBoundingClientRect().top;

@@ -2,7 +2,7 @@
 // done. Without it errors are chosen from lists of words.
 import { chooserOf } from "./chooser.js";
 import { snapped, unitsOf } from "./offsets.js";
-import { borderBy, move, moved, picked } from "./picking.js";
+import { borderBy, move, moved, picked, setCaret } from "./picking.js";
 import { colourOf, draw, list, quoteOf } from "./showing.js";
 
 const FORGOTTEN_AFTER = 1000; // ms: a touch on a button ends the selection before it is pressed
@@ -47,6 +47,7 @@ export function setUp(row, onChange, save) {
   const state = { card, sides, onChange, save, past: [], pending: null, picked: null, chooser: chooserOf(row) };
   states.set(row, state);
   row.querySelector(".marks").replaceChildren(); // those of the server have no buttons
+  for (const part of row.querySelectorAll(".without-script")) part.remove();
   const hints = row.querySelector(".hints");
   row.querySelector(".tools").hidden = hints.hidden = false;
   for (const { root } of sides) {
@@ -208,9 +209,10 @@ function put(row, value) {
 function onClick(row, event) {
   const button = event.target.closest("button");
   if (button) return onButton(row, button, event);
-  // A click on a mark, not the end of a selection.
-  const part = event.target.closest("[data-side] [data-marks]");
-  if (!part || !getSelection().isCollapsed) return undefined;
+  // Not the end of a selection: on a mark, or beside what is missing.
+  if (!getSelection().isCollapsed || !event.target.closest("[data-side]")) return undefined;
+  const part = event.target.closest("[data-marks]");
+  if (!part) return setCaret(event.clientX, event.clientY);
   const marks = marksOf(row);
   const numbers = part.dataset.marks.split(" ").map((n) => n - 1);
   const length = (n) => marks[n].end - marks[n].start;

@@ -18,6 +18,14 @@ export function picked(sides) {
   return { side, ...(start < end ? trimmed(text, { start, end }) : { start, end }) };
 }
 
+// A tap on a text leaves no caret in some browsers: it is set where somebody tapped.
+export function setCaret(x, y) {
+  const at = document.caretPositionFromPoint?.(x, y);
+  const range = at ? null : document.caretRangeFromPoint?.(x, y);
+  if (at) getSelection().collapse(at.offsetNode, at.offset);
+  else if (range) getSelection().collapse(range.startContainer, range.startOffset);
+}
+
 // UTF-16 before a place within the root; of one outside: `beyond`, or the beginning.
 function unitsTo(root, node, offset, beyond) {
   if (!root.contains(node)) return beyond;
