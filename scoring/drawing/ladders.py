@@ -22,7 +22,7 @@ TALL = 12  # rows from which on the axis stands at both ends
 TOP, BOTTOM, TITLE = 26, 58, 24  # pixels around the rows
 TITLE_LINE = 16  # pixels of each more line of a title
 # Characters of titles that have room across, and of one title however many there are.
-ACROSS, SHORTEST_LINE = 84, 14
+ACROSS, SHORTEST_LINE = 84, 10
 GAP = 0.03  # between panels, of the width
 LINE = {"color": UNKNOWN, "width": 1.5, "dash": "dot"}
 
@@ -280,6 +280,7 @@ def _axes(
             **{"x": 0, "xref": f"{_id('x', k)} domain", "xanchor": "left"},
             **{"y": 1, "yref": f"{_id('y', k)} domain", "yanchor": "bottom"},
             **{"yshift": 24 if span[0] >= TALL - 0.5 else 2, "showarrow": False},
+            align="left",
         )
 
 

@@ -135,7 +135,7 @@ def _people_chart(result: Result, rated: list[Aspect]) -> go.Figure:
         )
         for one in rated
     ]
-    return ladder(rungs, panels, x_title="Mean rating", zero=None)
+    return ladder(rungs, panels, x_title="Mean human score", zero=None)
 
 
 def _aspect_name(aspect: Aspect) -> str:
