@@ -268,3 +268,4 @@ for (const row of ownRows) own.setUp(row, showProgress, save);
 restoreUnsaved();
 ownRows.forEach((row) => own.refresh(row));
 showProgress();
+dispatchEvent(new Event("listening")); // for early.js
