@@ -12,6 +12,7 @@ import html
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from io import StringIO
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -106,7 +107,7 @@ def errors_of(study: Study, text: Any) -> list[Span]:
     side = sides.of_text(text.prompt, text.text, scheme)["text"]
     quality = QUALITY[text.system.name]
     placed = simulation.true_errors(study, side, quality, scheme)
-    return [(one.mark.start, one.mark.end) for one in placed]
+    return [(one.mark.start, one.mark.end, one.mark.severity) for one in placed]
 
 
 def answers(texts: dict[str, Any], errors: dict[int, list[Span]]) -> Any:
@@ -118,7 +119,7 @@ def answers(texts: dict[str, Any], errors: dict[int, list[Span]]) -> Any:
     quoted: dict[int, list[str]] = defaultdict(list)
     words = {text.pk: text.text for text in texts.values()}
     for k in order:
-        pk, (start, end) = all_errors[k]
+        pk, (start, end, _) = all_errors[k]
         quoted[pk].append(words[pk][start:end])
     free = list(clean_words(words, errors))
     n_wrong = round(n_found * (1 - PRECISION) / PRECISION)
@@ -149,7 +150,9 @@ def clean_words(
         at = 0
         for word in text.rstrip(".").split():
             at = text.index(word, at)
-            if all(end <= at or start >= at + len(word) for start, end in errors[pk]):
+            if all(
+                end <= at or start >= at + len(word) for start, end, _ in errors[pk]
+            ):
                 yield pk, word
 
 
@@ -165,14 +168,15 @@ def of_people(study: Study) -> list[Marked]:
     for row in rows.select_related("seat", "item"):
         marks = by_person[row.seat.worker_id].setdefault(row.item.generation_id, [])
         if row.start is not None:
-            marks.append((row.start, row.end))
+            marks.append((row.start, row.end, row.severity))
     return list(by_person.values())
 
 
 def of_judge(study: Study) -> Marked:
     rows = MetricReading.objects.filter(generation__study=study)
     return {
-        row.generation_id: [(mark[0], mark[1]) for mark in row.marks] for row in rows
+        row.generation_id: [(mark[0], mark[1], mark[3]) for mark in row.marks]
+        for row in rows
     }
 
 
@@ -186,34 +190,46 @@ def test_the_page_agrees_with_programs_that_nobody_here_wrote_it_with(judged):
     [metric] = judged.result["metrics"]
     with_each = [shared(judge, person) for person in people]
     between = [shared(a, b) for a, b in combinations(people, 2)]
-    ways = [spans_by_hand.f_of]
+    ways = [(spans_by_hand.f_of, spans_by_hand.of_characters)]
     try:
         import span_mt_metrics_eval as package
     except ImportError:
         package = None
     if package:
-        ways.append(lambda pages: of_package(package, pages))
-    for way in ways:
+        ways.append((partial(of_package, package), partial(wmt25_of, package)))
+    for way, by_character in ways:
         for part, numbers in zip(
             ("precision", "recall", "f"),
             np.mean([way(pages) for pages in with_each], axis=0).tolist(),
             strict=True,
         ):
             assert metric[part]["value"] == pytest.approx(numbers, abs=1e-12), part
+        f = np.mean([by_character(pages)[2] for pages in with_each])
+        assert metric["wmt25"]["value"] == pytest.approx(f, abs=1e-12)
         ceiling = float(np.mean([way(pages)[2] for pages in between]))
         assert metric["ceiling"]["value"] == pytest.approx(ceiling, abs=1e-12)
         assert judged.result["people"]["f"]["value"] == pytest.approx(ceiling)
 
 
-def of_package(package: Any, pages: Any) -> tuple[float, float, float]:
+def wmt25_of(package: Any, pages: Any) -> tuple[float, float, float]:
+    return of_package(
+        package, pages, measure="WMT25", matching="many_to_many", severity_penalty=0.5
+    )
+
+
+def of_package(package: Any, pages: Any, **options: Any) -> tuple[float, float, float]:
+    names = ("start", "end", "severity")
     both = [
         [
-            [{"start": a, "end": b, "side": "target"} for a, b in page[k]]
+            [
+                {**dict(zip(names, span, strict=True)), "side": "target"}
+                for span in page[k]
+            ]
             for page in pages
         ]
         for k in (0, 1)
     ]
-    answer = package.compute(*both)
+    answer = package.compute(*both, **options)
     return answer.precision, answer.recall, answer.f_score
 
 
