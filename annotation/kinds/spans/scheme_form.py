@@ -34,10 +34,11 @@ class SchemeForm(storable_forms.Form):
         label="Errors", choices=CHOICES, required=False, widget=forms.RadioSelect
     )
     score = forms.BooleanField(
-        label="Ask for a score from 0 to 100 first, as ESA does",
+        label="With ESA: ask for a score from 0 to 100 first",
         required=False,
         help_text="Adds the question “Overall, how good is this text?” with a slider."
-        " Other questions stay: remove them on “Questions and pay”.",
+        " Other questions stay: remove them on “Questions and pay”. With another list"
+        " of errors, add such a question there.",
     )
     categories = forms.CharField(
         label="Categories",
@@ -150,7 +151,8 @@ class SchemeForm(storable_forms.Form):
         if not self.is_bound:
             return
         schemes.keep(self.study, self.scheme, self.cleaned_data["preset"])
-        if self.cleaned_data["score"] and not self.has_score:
+        wants_score = self.cleaned_data["score"] and not self.has_score
+        if wants_score and self.cleaned_data["preset"] == schemes.DEFAULT:
             score_question.add(self.study)
 
     def _scheme(self, cleaned: Mapping[str, Any]) -> Scheme:

@@ -31,6 +31,11 @@ def test_esa_brings_its_score_as_the_first_question(study, client):
     assert study.aspects.count() == 4
 
 
+def test_a_tick_that_was_left_on_adds_no_score_to_another_list(study, client):
+    client.post(KINDS, {**FORM, "spans-preset": "mqm", "spans-score": "on"})
+    assert not study.aspects.filter(kind="slider").exists()
+
+
 def test_mqm_brings_its_five_marks_unless_others_are_asked_for(study, client):
     client.post(KINDS, {**FORM, "spans-preset": "mqm"})
     assert schemes.of_study(study) == MQM
