@@ -19,13 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
+from scoring.penalties import MQM, MQM_SUM, Weights, penalty
 from scoring.stats import agreement
 from scoring.stats.jackknife import leave_out
 from scoring.stats.spans import f_scores
 from scoring.stats.spans.files import ratings, wmt_mqm
 from scoring.stats.spans.files.segments import Read, Segment
 from scoring.stats.spans.pages import Pages, Texts
-from scoring.stats.spans.penalties import MQM, MQM_SUM, Weights, penalty
 from scoring.stats.spans.unit_alpha import alpha_interval
 
 # In the side-by-side files all categories cost: nothing is left out.

@@ -57,7 +57,7 @@ FLOORS = {
         "corpora scores",
         "models drawing",
         "metrics stats",
-        "endpoints",
+        "endpoints penalties",
         "option_fields errors",
     ),
     "evalapp": (
@@ -84,14 +84,14 @@ ACROSS = {
         " spending assets"
     ),
     ("evalapp", "annotation"): "storable",  # pure, like the metrics that ask it too
-    ("annotation", "scoring"): "stats",  # pure
+    ("annotation", "scoring"): "stats penalties",  # pure
 }
 DOORS = ("views", "forms", "api", "urls")
 # They import neither Django nor anything that does, through however many steps.
 PURE = (
     *("scoring.metrics", "scoring.endpoints", "scoring.stats"),
     "scoring.contrib.probing.protocols",
-    *("scoring.option_fields", "scoring.errors"),
+    *("scoring.option_fields", "scoring.errors", "scoring.penalties"),
     # What a bundle brings along to make tables.
     *("scoring.results.standing", "scoring.analyses"),
     *("scoring.scores.option_words", "scoring.drawing.tables"),

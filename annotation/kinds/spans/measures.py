@@ -18,7 +18,7 @@ from annotation.kinds.spans.models import SpanMark
 from annotation.kinds.spans.scheme import Scheme
 from annotation.models import Study
 from annotation.page_kinds.tables import Measure
-from scoring.stats.spans.penalties import Weights, penalty, per_100_words
+from scoring.penalties import Weights, penalty, per_100_words
 
 Value = Callable[[JudgedText], float | None]
 

@@ -15,8 +15,8 @@ from annotation.kinds.spans.matrix import of_negative
 from annotation.kinds.spans.sides import MarkedUnit
 from annotation.kinds.spans.stored_marks import MarkedText
 from annotation.models import Aspect, Seat, Study
+from scoring.penalties import penalty
 from scoring.stats.spans.marks import Mark
-from scoring.stats.spans.penalties import penalty
 
 
 @dataclass(frozen=True, slots=True)

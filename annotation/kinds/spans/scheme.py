@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotation.kinds.spans import meanings
-from scoring.stats.spans.penalties import Weights
+from scoring.penalties import Weights
 
 COLOURS = ("red", "orange", "yellow", "green", "teal", "blue", "violet", "grey")
 MOST_NAMES = 20

@@ -27,8 +27,8 @@ from annotation.page_kinds.tables import (
     Measure,
     NoTables,
 )
+from scoring.penalties import penalty, per_100_words
 from scoring.stats.spans.marks import Mark
-from scoring.stats.spans.penalties import penalty, per_100_words
 
 ABOUT_TEXT = {
     "text": "item.generation.key",

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from annotation import storable
 from scoring.errors import OptionError
 from scoring.metrics.judge.questions import digest
+from scoring.penalties import Error, Weights, penalty
 
 LONGEST, MOST_NAMES = 1000, 50  # characters of a text, and names in a list
 FIELDS = ("categories", "severities", "weights", "most", "missing", "opening", "source")
@@ -42,28 +43,23 @@ class ErrorScheme:
     source: bool = False  # whether errors are marked in the source
 
     def penalty(self, marked: Iterable[tuple[str, str]]) -> float:
-        """What the errors of a text cost together, 0 or more; lower is better.
-
-        sum over errors of w(category, severity), of the `most` dearest; or the weight
-        of a category that stands for the whole text, where one is marked (MQM, Freitag
-        et al. 2021, arXiv 2104.14478).
+        """What the errors of a text cost together, as `scoring.penalties` adds it up.
 
         Args:
             marked: Category and severity of each.
         """
-        pairs = list(marked)
-        alone = {kind.key: kind.weight for kind in self.categories}
-        whole = [weight for key, _ in pairs if (weight := alone.get(key)) is not None]
-        if whole:
-            return float(max(whole))
-        costs = sorted((self._weight(*pair) for pair in pairs), reverse=True)
-        return float(sum(costs[: self.most]))
+        return penalty((Error(*pair) for pair in marked), self.costs)
 
-    def _weight(self, category: str, severity: str) -> float:
-        exceptions = {(a, b): weight for a, b, weight in self.weights}
-        usual = {grade.key: grade.weight for grade in self.severities}
-        weight = exceptions.get((category, severity), usual.get(severity))
-        return 1.0 if weight is None else weight
+    @property
+    def costs(self) -> Weights:
+        """What an error costs; 1 where its severity has no weight."""
+        return Weights(
+            severities=_weights(self.severities),
+            exceptions={(of, at): weight for of, at, weight in self.weights},
+            whole=_weights(self.categories),
+            most=self.most,
+            other=1.0,
+        )
 
     @property
     def digest(self) -> str:
@@ -142,6 +138,11 @@ def _names(rows: Any, weight: str) -> tuple[Named, ...]:
     if len(keys) < len(names) or len(names) > MOST_NAMES or "" in keys:
         raise ValueError
     return names
+
+
+def _weights(names: Iterable[Named]) -> dict[str, float]:
+    """Of those that have one."""
+    return {name.key: name.weight for name in names if name.weight is not None}
 
 
 def _word(word: Any) -> str:

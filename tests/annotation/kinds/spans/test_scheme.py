@@ -17,8 +17,8 @@ from annotation.kinds.spans.scheme import (
     check,
     of_json,
 )
+from scoring.penalties import penalty
 from scoring.stats.spans.marks import Mark
-from scoring.stats.spans.penalties import penalty
 
 
 @pytest.mark.parametrize("scheme", PRESETS.values())

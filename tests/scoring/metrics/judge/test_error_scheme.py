@@ -11,8 +11,8 @@ from annotation.kinds.spans.scheme import PRESETS
 from scoring.errors import OptionError
 from scoring.metrics.judge import error_scheme
 from scoring.metrics.judge.error_scheme import ESA
+from scoring.penalties import penalty
 from scoring.stats.spans.marks import Mark
-from scoring.stats.spans.penalties import penalty
 
 OF_PEOPLE = ("needed_below", "each")
 

@@ -7,7 +7,6 @@ from scoring.stats.spans import (
     characters,
     marks,
     matching,
-    penalties,
     unit_alpha,
 )
 from scoring.stats.spans.marks import Mark, check, overlap
@@ -37,7 +36,7 @@ def test_a_mark_outside_its_text_is_refused(mark):
         check([mark], {"text": 3})
 
 
-@pytest.mark.parametrize("module", [characters, marks, matching, penalties, unit_alpha])
+@pytest.mark.parametrize("module", [characters, marks, matching, unit_alpha])
 def test_the_examples_are_true(module):
     ran = doctest.testmod(module, extraglobs={"Mark": Mark})
     assert ran.attempted and not ran.failed

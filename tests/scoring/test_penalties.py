@@ -1,16 +1,20 @@
+import doctest
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.stats.spans.marks import Mark
-from scoring.stats.spans.penalties import (
+from scoring import penalties
+from scoring.penalties import (
     ESA,
     MQM,
     MQM_SUM,
+    Weights,
     error_free,
     penalty,
     per_100_words,
 )
+from scoring.stats.spans.marks import Mark
 
 
 def marks(*names):
@@ -73,3 +77,13 @@ def test_a_text_is_free_of_errors_with_a_high_score_and_no_mark():
     assert error_free(85, ())
     assert not error_free(84, ())
     assert not error_free(100, marks(MINOR))
+
+
+def test_names_of_a_study_may_have_capitals():
+    weights = Weights({"Major": 3.0}, {("A/B", "Major"): 7.0}, other=1.0)
+    assert penalty(marks(("x", "Major"), ("A/B", "Major"), ("x", "?")), weights) == 11
+
+
+def test_the_examples_are_true():
+    ran = doctest.testmod(penalties)
+    assert ran.attempted and not ran.failed

@@ -6,20 +6,36 @@ Freitag et al. (2021), "Experts, Errors, and Context", arXiv 2104.14478; Kocmi e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-
-from scoring.stats.spans.marks import Mark
+from typing import NamedTuple, Protocol
 
 ERROR_FREE = 85  # of 100, from which on a text without a mark is free of errors
+
+
+class Marked(Protocol):
+    """An error, wherever it stands: marks of people and of metrics."""
+
+    @property
+    def category(self) -> str: ...
+
+    @property
+    def severity(self) -> str: ...
+
+
+class Error(NamedTuple):
+    """One without a place."""
+
+    category: str = ""
+    severity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What marks cost. Categories and severities are compared without their case.
 
-    Published files spell categories in many ways: one is named as it is, without its
+    Published files spell names in many ways: a category is named as it is, without its
     exclamation mark, as a whole ("fluency/punctuation") or by its last part.
     """
 
@@ -52,7 +68,7 @@ MQM_SUM = Weights(
 ESA = Weights(severities=MappingProxyType({"minor": 1.0, "major": 5.0}))
 
 
-def penalty(marks: Sequence[Mark], weights: Weights = MQM) -> float:
+def penalty(marks: Iterable[Marked], weights: Weights = MQM) -> float:
     """What the marks of one text cost together.
 
     sum over marks of w(category, severity), of the `most` dearest marks; or the weight
@@ -69,9 +85,10 @@ def penalty(marks: Sequence[Mark], weights: Weights = MQM) -> float:
     Raises:
         ValueError: If a severity has no weight, and `weights.other` is None.
 
-    >>> penalty((Mark(0, 3, "Style", "Minor"), Mark(5, 9, "Accuracy", "Major")))
+    >>> penalty((Error("Style", "Minor"), Error("Accuracy", "Major")))
     6.0
     """
+    marks = list(marks)
     whole = [
         weights.whole[name]
         for mark in marks
@@ -88,13 +105,15 @@ def penalty(marks: Sequence[Mark], weights: Weights = MQM) -> float:
 
 def weight(category: str, severity: str, weights: Weights = MQM) -> float:
     """Of one mark. Raises ValueError if its severity has none, as in `penalty`."""
-    severity = severity.casefold()
+    grades = (severity, severity.casefold())
     for name in _names(category):
-        if (name, severity) in weights.exceptions:
-            return weights.exceptions[name, severity]
+        for grade in grades:
+            if (name, grade) in weights.exceptions:
+                return weights.exceptions[name, grade]
         if name in weights.categories:
             return weights.categories[name]
-    cost = weights.severities.get(severity, weights.other)
+    known = [weights.severities[g] for g in grades if g in weights.severities]
+    cost = known[0] if known else weights.other
     if cost is None:
         expected = ", ".join(weights.severities)
         raise ValueError(f'severity "{severity}": expected one of {expected}')
@@ -106,7 +125,7 @@ def per_100_words(penalty: float, words: int) -> float | None:
     return 100 * penalty / words if words else None
 
 
-def error_free(score: float, marks: Sequence[Mark]) -> bool:
+def error_free(score: float, marks: Collection[Marked]) -> bool:
     """Whether nothing is marked and the score, from 0 to 100, is 85 or more (WMT26)."""
     return not marks and score >= ERROR_FREE
 
