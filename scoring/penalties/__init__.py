@@ -112,8 +112,8 @@ def weight(category: str, severity: str, weights: Weights = MQM) -> float:
                 return weights.exceptions[name, grade]
         if name in weights.categories:
             return weights.categories[name]
-    known = [weights.severities[g] for g in grades if g in weights.severities]
-    cost = known[0] if known else weights.other
+    costs = [weights.severities[g] for g in grades if g in weights.severities]
+    cost = costs[0] if costs else weights.other
     if cost is None:
         expected = ", ".join(weights.severities)
         raise ValueError(f'severity "{severity}": expected one of {expected}')
