@@ -1,7 +1,7 @@
 """Intervals of shares, such as F, from the jackknife; and of their differences.
 
 A share near 0 or 1 of few prompts is skewed: t on its own scale covers as little as
-0.69 with ten prompts. On log odds, with the longer tail stretched and with degrees of
+0.69 with 15 prompts. On log odds, with the longer tail stretched and with degrees of
 freedom of what the prompts really show, it holds from five prompts on
 (benchmarks/coverage_of_marks.md).
 """
