@@ -392,6 +392,16 @@ def test_a_tap_says_where_something_is_missing(phone):
     assert "The" in (beside[beside.index("▲") - 1], beside[beside.index("▲") + 1])
 
 
+def test_a_phone_says_how_to_select_by_touch(phone):
+    expect(row(phone).locator(".by-touch")).to_be_visible()
+    expect(row(phone).locator(".by-keys")).to_be_hidden()
+
+
+def test_a_desk_says_how_to_select_by_keys(marking):
+    expect(row(marking).locator(".by-keys")).to_be_visible()
+    expect(row(marking).locator(".by-touch")).to_be_hidden()
+
+
 def test_what_a_finger_presses_is_large_enough(phone):
     mark(phone, "étude")
     row(phone).get_by_role("button", name="Change").tap()
