@@ -22,6 +22,7 @@ def test_the_keys_stay_as_they_were_dealt_out() -> None:
         "ANCHORS": 8,
         "PROMPT_ORDER": 9,
         "PART": 10,
+        "ERRORS": 11,
     }
     assert {one.name: one.value for one in OfSurvey} == {"PLACES": 3}
 
