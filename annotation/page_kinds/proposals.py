@@ -53,5 +53,8 @@ class Proposals(Protocol):
     def withdraw(self, *, study: Study) -> None:
         """Propose nothing. Raises: ProposedError: The study is no draft."""
 
+    def metric(self, study: Study) -> str:
+        """Whose answers are proposed, as tables call it; empty: none are."""
+
     def outcome(self, study: Study) -> Outcome | None:
         """None: nothing is proposed."""

@@ -60,6 +60,12 @@ def withdraw(*, study: Study) -> None:
         proposals.withdraw(study=study)
 
 
+def metric_of(study: Study) -> str:
+    """Whose marks people found on their pages; empty: nobody's. One query, or none."""
+    proposals = of(study)
+    return proposals.metric(study) if proposals else ""
+
+
 def outcome(study: Study) -> Outcome | None:
     proposals = of(study)
     return proposals.outcome(study) if proposals else None

@@ -73,9 +73,13 @@ class MarkProposals:
                 raise ProposedError("Proposals are fixed once a study opens.")
             TextProposals.objects.filter(generation__study=study).delete()
 
+    def metric(self, study: Study) -> str:
+        rows = TextProposals.objects.filter(generation__study=study)
+        return rows.values_list("metric", flat=True).first() or ""
+
     def outcome(self, study: Study) -> Outcome | None:
-        first = TextProposals.objects.filter(generation__study=study).first()
-        if first is None:
+        metric = self.metric(study)
+        if not metric:
             return None
         judged = {
             "seat__survey__study": study,
@@ -87,7 +91,7 @@ class MarkProposals:
         deleted = DroppedProposal.objects.filter(**judged).count()
         kept, changed = fates["kept"], fates["changed"]
         return Outcome(
-            metric=first.metric,
+            metric=metric,
             texts=rows.filter(number__lte=1).count(),
             proposed=kept + changed + deleted,
             kept=kept,

@@ -68,3 +68,12 @@ def test_the_command_proposes_and_takes_back(study, capsys):
     assert not TextProposals.objects.exists()
     with pytest.raises(CommandError):
         call_command("propose_marks", "ferry", metric="nobody")
+
+
+@pytest.mark.parametrize("page", ["", "marked_errors/", "agreement/"])
+def test_pages_of_numbers_say_that_people_saw_proposals(study, client, page):
+    words = "People found the marks of xCOMET on their pages"
+    url = f"/studies/ferry/results/{page}"
+    assert words not in client.get(url, follow=True).content.decode()
+    proposed_marks.propose(study=study, metric="xCOMET")
+    assert words in client.get(url, follow=True).content.decode()
