@@ -18,14 +18,14 @@ PACKAGES = ("numpy", "scipy", "plotly", "tabulate", "nltk")
 FOLDERS = (
     *("scoring/stats", "scoring/analyses", "scoring/metrics", "scoring/endpoints"),
     *("annotation/perturbations", "annotation/sentences", "annotation/spreadsheets"),
-    *("annotation/storable", "annotation/turns"),
+    *("annotation/storable", "annotation/turns", "scoring/penalties"),
 )
 SINGLE = (
     *("scoring/errors.py", "scoring/option_fields.py", "scoring/results/standing.py"),
     "scoring/scores/option_words.py",
     *(f"scoring/drawing/{name}.py" for name in ("charts", "curves", "heatmaps")),
-    *(f"scoring/drawing/{name}.py" for name in ("ladders", "sections", "tables")),
-    "scoring/drawing/words.py",
+    *(f"scoring/drawing/{name}.py" for name in ("ladders", "passages", "sections")),
+    *(f"scoring/drawing/{name}.py" for name in ("tables", "words")),
 )
 # Whose own files say nothing that is needed.
 EMPTY = (
