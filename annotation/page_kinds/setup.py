@@ -40,7 +40,8 @@ class OwnForm(Protocol):
     """Options with a table of their own, as spans have their categories."""
 
     @property
-    def template(self) -> str: ...
+    def template(self) -> str:
+        """That shows its fields; `annotation/setup/_own_form.html` shows all in turn."""
 
     def __iter__(self) -> Iterator[BoundField]: ...
 

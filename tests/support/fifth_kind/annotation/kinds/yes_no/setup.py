@@ -11,6 +11,8 @@ from annotation.models import Study
 
 
 class DoubtForm(forms.ModelForm):
+    template = "annotation/setup/_own_form.html"
+
     class Meta:
         model = DoubtWords
         fields = ("words",)
