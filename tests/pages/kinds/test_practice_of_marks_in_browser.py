@@ -84,3 +84,14 @@ def test_a_researcher_marks_what_is_expected(page, live_server, alice, draft):
     (mark,) = draft.practice.texts.get().expected[MARKED]
     assert (mark["words"], mark["category"]) == ("gulls", "accuracy")
     assert faults(page) == []
+
+
+def test_a_researcher_marks_by_mouse(page, live_server, alice, draft):
+    log_in(page, live_server.url)
+    page.goto(f"{live_server.url}/studies/ferry/practice/")
+    page.locator("[name=texts-0-text]").fill(WORDS)
+    page.get_by_role("button", name="Show the texts to mark them").click()
+    expect(page.locator(".tools").first).to_be_visible()
+    # A double click selects the word below the mouse.
+    page.locator("[data-side=text]").first.dblclick(position={"x": 50, "y": 12})
+    expect(page.locator("dialog[open]")).to_be_visible()

@@ -13,6 +13,12 @@ const tickOf = (row) => row.querySelector("input[name^=clean-]");
 const marksOf = (row) => JSON.parse(fieldOfMarks(row).value || "[]");
 const toolOf = (row, name) => row.querySelector(`.tools [data-do=${name}]`);
 
+// Whether something is beside the texts; a researcher's form has texts in a fieldset.
+function isControl(target) {
+  const fieldset = target.closest("fieldset");
+  return target.closest("dialog") !== null || (fieldset !== null && !fieldset.querySelector("[data-side]"));
+}
+
 export const isOwn = (row) => row.hasAttribute("data-marking");
 export const fieldOf = tickOf;
 
@@ -66,9 +72,9 @@ export function setUp(row, onChange, save) {
   tickOf(row).addEventListener("change", ({ target }) => save(target.name, target.checked ? "1" : "0"));
   document.addEventListener("selectionchange", () => onSelection(row));
   document.addEventListener("pointerup", ({ pointerType, target, altKey }) => {
-    if (!target.closest("dialog, fieldset")) state.byLetters = altKey;
+    if (!isControl(target)) state.byLetters = altKey;
     // With a finger the ends of a selection are still to be moved: there is a button.
-    if (pointerType !== "mouse" || target.closest("dialog, fieldset")) return;
+    if (pointerType !== "mouse" || isControl(target)) return;
     setTimeout(() => beginSelected(row)); // by then a click has ended an older selection
   });
   refresh(row);
