@@ -17,6 +17,7 @@ from scoring.stats.spans.unit_alpha import alpha_interval
 
 Kind = Literal["category", "severity"]
 NONE_MARKED = "nobody marked an error of this name in these texts"
+UNNAMED = "this metric does not say which {} its marks have"
 
 
 def table(setting: Setting, kind: Kind, metrics: list[str]) -> list[Name]:
@@ -55,7 +56,7 @@ def _row(
         "n_marks": n_marks,
         "alpha": setting.alpha(alpha, "alpha-characters", **{kind: name}),
         "metrics": [
-            _by_metric(setting, kind, name, metric, pages, keep, split[metric])
+            _by_metric(setting, kind, name, metric, pages, name_of, split[metric])
             for metric in split
         ],
     }
@@ -67,16 +68,18 @@ def _by_metric(
     name: str,
     metric: str,
     pages: Pages,
-    keep: Callable[[Mark], bool],
+    name_of: Callable[[Mark], str],
     split: dict[str, Compared],
 ) -> NamedByMetric:
     """Recall of the errors of a name, and F of the marks of that name alone.
 
-    People are taken together, as one person has few marks of a name.
+    People are taken together, as one person has few marks of a name. F is None where
+    the metric gives no mark a name: 0 would say that it confuses names.
     """
+    marked = setting.study.metrics[metric]
     predicted = [
-        None if marks is None else filtered(marks, keep)
-        for marks in setting.study.metrics[metric]
+        None if marks is None else filtered(marks, lambda mark: name_of(mark) == name)
+        for marks in marked
     ]
     alone = with_people(predicted, pages, mpp).together()
     of_name = split.get(name, alone)
@@ -85,6 +88,8 @@ def _by_metric(
         _score(setting, of_name, f_scores.PARTS.index("recall")),
         _score(setting, alone, f_scores.PARTS.index("f")),
     )
+    if not any(name_of(mark) for marks in marked for mark in marks or ()):
+        f = Estimate(None, n=alone.n_texts, reason=UNNAMED.format(kind))
     return {
         "metric": metric,
         "recall": setting.share(recall, "mpp-recall", **parts),

@@ -36,7 +36,7 @@ from scoring.stats.spans.unit_alpha import Unit, alpha_interval, has_error_inter
 __all__ = ["GROUP", "NEEDS", "PLACE", "TITLE", "VERSION", "Options", "compute"]
 
 TITLE = "Marked errors"
-VERSION = 3
+VERSION = 4
 PLACE = 58
 GROUP = "Metrics"
 NEEDS = frozenset({"marks"})

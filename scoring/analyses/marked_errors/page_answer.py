@@ -8,7 +8,7 @@ from scoring.analyses.variants.result import Difference
 from scoring.drawing.sections import Section
 from scoring.stats.estimates import Number
 
-NOBODY = "Nobody has marked errors in these texts yet."
+NOBODY = "No page that counts has marked errors yet."
 # By where the metric lies: its interval less that of people.
 CLAIMS = {
     "above": "agrees with a person more than people agree with each other",

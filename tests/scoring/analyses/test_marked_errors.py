@@ -100,6 +100,18 @@ def test_names_are_those_of_people_and_each_has_its_recall(result):
         assert good["f"]["value"] < good["recall"]["value"]
 
 
+def test_a_metric_without_categories_has_no_f_of_them():
+    """0 would say that it confuses categories that it never gave."""
+    table = DATA.metric_marks
+    marks = replace(table, category=np.full_like(table.category, ""))
+    result = run(replace(DATA, metric_marks=marks))
+    for row in result["categories"]:
+        for metric in row["metrics"]:
+            assert metric["f"]["value"] is None and metric["f"]["reason"]
+            assert metric["recall"]["value"] > 0
+    assert result["severities"][0]["metrics"][0]["f"]["value"] > 0
+
+
 def test_discarded_and_informed_marks_do_not_count():
     all_rows = np.ones(len(DATA.error_marks), bool)
     one = DATA.error_marks.rater == "w0"
