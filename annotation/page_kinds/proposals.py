@@ -47,7 +47,7 @@ class Proposals(Protocol):
                 side and words, in code points of the stored text.
 
         Raises:
-            ProposedError: The study is no draft.
+            ProposedError: The study is no draft, or nobody could make any of the marks.
         """
 
     def withdraw(self, *, study: Study) -> None:

@@ -41,7 +41,7 @@ class OwnForm(Protocol):
 
     @property
     def template(self) -> str:
-        """That shows its fields; `annotation/setup/_own_form.html` shows all in turn."""
+        """That shows its fields: `annotation/setup/_own_form.html`, or its own."""
 
     def __iter__(self) -> Iterator[BoundField]: ...
 

@@ -57,6 +57,13 @@ class MarkProposals:
             )
             for text in texts.select_related("prompt").order_by("pk")
         ]
+        if left_out and not any(row.marks for row in rows):
+            whys = "; ".join(f"{n} {REASONS[why]}" for why, n in left_out.items())
+            raise ProposedError(
+                f"Workers could make none of the marks of {metric[:100]}: of"
+                f" {left_out.total()}, {whys}. Change what can be marked, or choose"
+                " another metric. Nothing was changed."
+            )
         with transaction.atomic():
             self.withdraw(study=study)
             TextProposals.objects.bulk_create(rows)

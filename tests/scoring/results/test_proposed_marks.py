@@ -22,8 +22,9 @@ def study(make_study, alice, client) -> Study:
     study = make_study(page_kinds=["spans"])
     schemes.keep(study, scheme.ESA, "esa")
     for text in study.generations.all():
-        words = text.text[:3]
-        marks = [[0, 3, "", "minor", "text", words], [0, 3, "", "odd", "text", words]]
+        end = len(text.text)  # behind the opening, which cannot be marked
+        place, words = (end - 3, end, ""), ("text", text.text[-3:])
+        marks = [[*place, "minor", *words], [*place, "odd", *words]]
         MetricReading.objects.create(generation=text, metric="xCOMET", marks=marks)
     return study
 
@@ -40,6 +41,14 @@ def test_a_metric_is_chosen_on_the_page_and_taken_back(study, client):
 def test_a_metric_that_has_marked_nothing_is_refused(study, client):
     client.post(URL, {"metric": "nobody"})
     assert not TextProposals.objects.exists()
+
+
+def test_marks_that_nobody_could_make_are_refused_and_change_nothing(study, client):
+    client.post(URL, {"metric": "xCOMET"})
+    schemes.keep(study, scheme.MQM, "mqm")  # the metric names no categories
+    page = client.post(URL, {"metric": "xCOMET"}, follow=True).content.decode()
+    assert "Workers could make none of the marks of xCOMET" in page
+    assert all(row.marks for row in TextProposals.objects.all())
 
 
 def test_an_open_study_shows_what_came_of_them_and_changes_nothing(study, client):
